@@ -85,12 +85,8 @@ type WrongAnswerError struct {
 }
 
 func (e *WrongAnswerError) Error() string {
-	return fmt.Sprintf(
-		"the answer of %s to %s is not the object that was asked for: it is %s",
-		e.Server,
-		e.Method,
-		e.Answer,
-	)
+	return fmt.Sprintf("the answer of %s to %s is not the object that was asked for: it is %s", e.Server, e.Method,
+		e.Answer)
 }
 
 // AnswerTooLargeError reports an answer that the provider does not read to its end.

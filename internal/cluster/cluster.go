@@ -81,18 +81,14 @@ type Interface interface {
 	// from time to time. The end of ctx is an *Error with ReasonTimeout, an object that was created again is one with
 	// ReasonConflict; other errors are those of Get.
 	Follow(
-		ctx context.Context,
-		live *unstructured.Unstructured,
-		visit func(live *unstructured.Unstructured) (done bool),
+		ctx context.Context, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool),
 	) (Followed, error)
 
 	// FollowName is Follow for any object that has a name. It follows from live on. If live is nil, the WATCH begins
 	// with the object that exists now, if one does. It calls visit with nil when the object is deleted, and when a GET
 	// does not find it.
 	FollowName(
-		ctx context.Context,
-		id manifest.Identity,
-		live *unstructured.Unstructured,
+		ctx context.Context, id manifest.Identity, live *unstructured.Unstructured,
 		visit func(live *unstructured.Unstructured) (done bool),
 	) (Followed, error)
 

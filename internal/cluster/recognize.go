@@ -21,12 +21,8 @@ func (e *OtherClusterError) Error() string {
 	if e.Server != "" {
 		at = e.Server + " belongs"
 	}
-	return fmt.Sprintf(
-		"%s to another cluster than the state: its namespace kube-system has the uid %s, not %s",
-		at,
-		e.Found,
-		e.Remembered,
-	)
+	return fmt.Sprintf("%s to another cluster than the state: its namespace kube-system has the uid %s, not %s", at,
+		e.Found, e.Remembered)
 }
 
 // HiddenError reports that the cluster of a state was recognized before, but that the user may not read its uid now. So

@@ -45,10 +45,8 @@ func (o Object) entry(position int) (pointer string, guard []step) {
 		subresource = json.RawMessage("null") // An entry has no empty one.
 	}
 	return pointer, []step{
-		{"test", pointer + "/manager", claim.Name},
-		{"test", pointer + "/operation", string(claim.Operation)},
-		{"test", pointer + "/apiVersion", claim.APIVersion},
-		{"test", pointer + "/subresource", subresource},
+		{"test", pointer + "/manager", claim.Name}, {"test", pointer + "/operation", string(claim.Operation)},
+		{"test", pointer + "/apiVersion", claim.APIVersion}, {"test", pointer + "/subresource", subresource},
 	}
 }
 

@@ -46,10 +46,8 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 	}
 	var causes []metav1.StatusCause
 	mistyped := func(field, want string) {
-		causes = append(
-			causes,
-			metav1.StatusCause{Type: metav1.CauseTypeTypeInvalid, Field: field, Message: "must be " + want},
-		)
+		causes = append(causes,
+			metav1.StatusCause{Type: metav1.CauseTypeTypeInvalid, Field: field, Message: "must be " + want})
 	}
 	for _, field := range manifest.SecretFields() {
 		values, isMap := body[field].(map[string]any)

@@ -127,10 +127,8 @@ func (c *catalog) manageable() cluster.Kinds {
 			!isPreferred && gv.String() != c.versionsOf(gvk.GroupKind())[0] {
 			continue
 		}
-		found.Served = append(
-			found.Served,
-			cluster.ServedKind{APIVersion: gv.String(), Kind: gvk.Kind, Scope: served.kind.Scope},
-		)
+		found.Served = append(found.Served,
+			cluster.ServedKind{APIVersion: gv.String(), Kind: gvk.Kind, Scope: served.kind.Scope})
 	}
 	for gv, err := range c.failed {
 		found.Failed = append(found.Failed,
@@ -139,10 +137,8 @@ func (c *catalog) manageable() cluster.Kinds {
 	slices.SortFunc(found.Served, func(a, b cluster.ServedKind) int {
 		return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
 	})
-	slices.SortFunc(
-		found.Failed,
-		func(a, b *cluster.Error) int { return cmp.Compare(a.Object.APIVersion, b.Object.APIVersion) },
-	)
+	slices.SortFunc(found.Failed,
+		func(a, b *cluster.Error) int { return cmp.Compare(a.Object.APIVersion, b.Object.APIVersion) })
 	return found
 }
 
@@ -201,9 +197,7 @@ func (c *catalog) versionsOf(kind schema.GroupKind) []string {
 
 // listsKind reports whether the server's list of a version has a kind. It sends one GET.
 func listsKind(
-	ctx context.Context,
-	client clientdiscovery.DiscoveryInterfaceWithContext,
-	gvk schema.GroupVersionKind,
+	ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext, gvk schema.GroupVersionKind,
 ) (bool, error) {
 	list, err := client.ServerResourcesForGroupVersionWithContext(ctx, gvk.GroupVersion().String())
 	if apierrors.IsNotFound(err) {

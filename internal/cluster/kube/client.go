@@ -104,10 +104,7 @@ func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.U
 
 // Apply implements cluster.Interface.
 func (c *Client) Apply(
-	ctx context.Context,
-	id manifest.Identity,
-	body map[string]any,
-	opts cluster.ApplyOptions,
+	ctx context.Context, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions,
 ) (cluster.Applied, error) {
 	if mistyped := checkSecret(id, body); mistyped != nil {
 		return cluster.Applied{}, mistyped
@@ -271,10 +268,7 @@ func attempt(ctx context.Context, request *rest.Request, method string) (answer,
 
 // sendForObject does what send does, and returns an error if the server answers without the object that is expected.
 func (c *Client) sendForObject(
-	ctx context.Context,
-	repeat repetition,
-	request *rest.Request,
-	want expected,
+	ctx context.Context, repeat repetition, request *rest.Request, want expected,
 ) (answer, error) {
 	got, err := c.send(ctx, repeat, request, want)
 	if err != nil && want.method == http.MethodPatch && manifest.IsBuiltinGroup(want.id.Group()) {

@@ -16,9 +16,7 @@ import (
 
 // Delete implements cluster.Interface.
 func (c *Client) Delete(
-	ctx context.Context,
-	id manifest.Identity,
-	removal cluster.Removal,
+	ctx context.Context, id manifest.Identity, removal cluster.Removal,
 ) (*unstructured.Unstructured, error) {
 	served, path, err := c.resolve(ctx, id)
 	if err != nil {

@@ -245,10 +245,8 @@ func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said
 				Reason: cluster.ReasonServer,
 				Object: id,
 				Message: fmt.Sprintf(
-					"the answer was a 404 that does not name the object, while the cluster serves %s in %s",
-					id.Kind,
-					id.APIVersion,
-				),
+					"the answer was a 404 that does not name the object, while the cluster serves %s in %s", id.Kind,
+					id.APIVersion),
 				Cause: said,
 			}
 		}

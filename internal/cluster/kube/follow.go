@@ -34,9 +34,7 @@ var (
 // Follow implements cluster.Interface. It is one watch from the object's resourceVersion. A watch that ends early, or
 // that the server refuses, is followed by a GET and another watch.
 func (c *Client) Follow(
-	ctx context.Context,
-	live *unstructured.Unstructured,
-	visit func(*unstructured.Unstructured) bool,
+	ctx context.Context, live *unstructured.Unstructured, visit func(*unstructured.Unstructured) bool,
 ) (cluster.Followed, error) {
 	f := follower{client: c, id: manifest.IdentityOf(live), uid: live.GetUID(), last: live, visit: visit}
 	err := f.follow(ctx)
@@ -46,9 +44,7 @@ func (c *Client) Follow(
 // FollowName implements cluster.Interface. It sends what Follow sends. A watch without a resourceVersion begins with
 // the object if there is one.
 func (c *Client) FollowName(
-	ctx context.Context,
-	id manifest.Identity,
-	live *unstructured.Unstructured,
+	ctx context.Context, id manifest.Identity, live *unstructured.Unstructured,
 	visit func(*unstructured.Unstructured) bool,
 ) (cluster.Followed, error) {
 	f := follower{client: c, id: id, last: live, visit: visit}
@@ -177,9 +173,7 @@ func (f *follower) tooLong(ctx context.Context) error {
 // watch watches one object until visit returns an error, or the watch ends. It starts from the resourceVersion of last,
 // or, if last is nil, from what exists now. It returns the newest version of the object, and the error of visit.
 func (c *Client) watch(
-	ctx context.Context,
-	id manifest.Identity,
-	last *unstructured.Unstructured,
+	ctx context.Context, id manifest.Identity, last *unstructured.Unstructured,
 	visit func(watch.EventType, *unstructured.Unstructured) error,
 ) (*unstructured.Unstructured, error) {
 	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)

@@ -114,12 +114,8 @@ func (c *Client) UID(ctx context.Context, of manifest.Identity) (string, error) 
 func (c *Client) readUID(ctx context.Context) (string, error) {
 	id := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: metav1.NamespaceSystem}
 	want := expected{method: http.MethodGet, id: id, needsUID: true}
-	got, err := c.sendForObject(
-		ctx,
-		idempotent,
-		c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem),
-		want,
-	)
+	got, err := c.sendForObject(ctx, idempotent,
+		c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem), want)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonForbidden, cluster.ReasonNotFound:
 		return "", nil

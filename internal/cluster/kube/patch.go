@@ -18,9 +18,7 @@ import (
 // Patch implements cluster.Interface. It writes the resourceVersion that was read, because the server answers that with
 // a conflict if the object has changed. It answers a failed "test" like any other invalid patch.
 func (c *Client) Patch(
-	ctx context.Context,
-	id manifest.Identity,
-	patch cluster.Patch,
+	ctx context.Context, id manifest.Identity, patch cluster.Patch,
 ) (*unstructured.Unstructured, error) {
 	if id.Subresource == "" {
 		return c.edit(ctx, id, patch)
@@ -48,9 +46,7 @@ func (c *Client) Patch(
 }
 
 func (c *Client) edit(
-	ctx context.Context,
-	id manifest.Identity,
-	patch cluster.Patch,
+	ctx context.Context, id manifest.Identity, patch cluster.Patch,
 ) (*unstructured.Unstructured, error) {
 	served, path, err := c.resolveWrite(ctx, id)
 	if err != nil {

@@ -225,9 +225,7 @@ func (r *rendering) following(ctx context.Context, d decision) (map[string]bool,
 
 // with renders the chart with the draws that are known from the cluster. If a certificate has to sign a new one and its
 // key is not on the cluster, it draws all certificates again and removes them from known.
-func (r *rendering) with(
-	ctx context.Context, known map[draw]reflect.Value,
-) (made objects, drawn *draws, err error) {
+func (r *rendering) with(ctx context.Context, known map[draw]reflect.Value) (made objects, drawn *draws, err error) {
 	for {
 		drawn = newDraws(known, nil)
 		if made, err = r.once(ctx, drawn); err == nil {

@@ -233,11 +233,9 @@ func (o Options) validations() []any {
 		))
 	}
 	if scaled := o.scaled(); scaled != "" {
-		all = append(all, validation(
-			"!("+scaled+") ||\n  object.?spec.?replicas == oldObject.?spec.?replicas",
+		all = append(all, validation("!("+scaled+") ||\n  object.?spec.?replicas == oldObject.?spec.?replicas",
 			scales+quote(". Set spec.replicas in "+fmt.Sprintf(orLeave, "it")),
-			"the number of replicas of this object is configured elsewhere",
-		))
+			"the number of replicas of this object is configured elsewhere"))
 	}
 	return all
 }

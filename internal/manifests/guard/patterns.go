@@ -52,9 +52,8 @@ func keysPattern(keys []string) string {
 	for i, key := range keys {
 		parts := strings.SplitN(key, "/", keyParts)
 		plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: parts[1]})
-		expressions[i] = fmt.Sprintf("%s/(?:%s|%s)/%s/%s", groupExpression(parts[0]),
-			expression(plural.Resource), expression(strings.ToLower(parts[1])), expression(parts[2]),
-			expression(parts[3]))
+		expressions[i] = fmt.Sprintf("%s/(?:%s|%s)/%s/%s", groupExpression(parts[0]), expression(plural.Resource),
+			expression(strings.ToLower(parts[1])), expression(parts[2]), expression(parts[3]))
 	}
 	return whole(expressions, "")
 }
@@ -111,20 +110,18 @@ func class(out *strings.Builder, runes []rune, i int) int {
 // their ServiceAccounts in kube-system. The autoscaler is not among them: it writes to the subresource scale.
 var controllers = []string{
 	"attachdetach-controller", "certificate-controller", "cloud-controller-manager",
-	"clusterrole-aggregation-controller", "cronjob-controller", "daemon-set-controller",
-	"deployment-controller", "device-taint-eviction-controller", "disruption-controller",
-	"endpoint-controller", "endpointslice-controller", "endpointslicemirroring-controller",
-	"ephemeral-volume-controller", "expand-controller", "generic-garbage-collector", "job-controller",
-	"kube-apiserver-serving-clustertrustbundle-publisher", "legacy-service-account-token-cleaner",
-	"namespace-controller", "node-controller", "persistent-volume-binder", "pod-garbage-collector",
-	"podcertificaterequestcleaner", "podgroup-protection-controller", "pv-protection-controller",
-	"pvc-protection-controller", "replicaset-controller", "replication-controller",
+	"clusterrole-aggregation-controller", "cronjob-controller", "daemon-set-controller", "deployment-controller",
+	"device-taint-eviction-controller", "disruption-controller", "endpoint-controller", "endpointslice-controller",
+	"endpointslicemirroring-controller", "ephemeral-volume-controller", "expand-controller",
+	"generic-garbage-collector", "job-controller", "kube-apiserver-serving-clustertrustbundle-publisher",
+	"legacy-service-account-token-cleaner", "namespace-controller", "node-controller", "persistent-volume-binder",
+	"pod-garbage-collector", "podcertificaterequestcleaner", "podgroup-protection-controller",
+	"pv-protection-controller", "pvc-protection-controller", "replicaset-controller", "replication-controller",
 	"resource-claim-controller", "resourcepoolstatusrequest-controller", "resourcequota-controller",
 	"root-ca-cert-publisher", "route-controller", "selinux-warning-controller", "service-account-controller",
-	"service-cidrs-controller", "service-controller", "statefulset-controller",
-	"storage-version-garbage-collector", "storage-version-migrator-controller",
-	"ttl-after-finished-controller", "ttl-controller", "validatingadmissionpolicy-status-controller",
-	"volumeattributesclass-protection-controller",
+	"service-cidrs-controller", "service-controller", "statefulset-controller", "storage-version-garbage-collector",
+	"storage-version-migrator-controller", "ttl-after-finished-controller", "ttl-controller",
+	"validatingadmissionpolicy-status-controller", "volumeattributesclass-protection-controller",
 }
 
 // controlPlaneUsers and controlPlaneGroups are patterns for who keeps the cluster running: garbage collection, the end

@@ -27,10 +27,7 @@ const (
 // the object. If the server does not find the object, or refuses the DELETE with a conflict, a GET shows whether the
 // object is gone or was recreated.
 func Delete(
-	ctx context.Context,
-	api cluster.Interface,
-	id manifest.Identity,
-	removal cluster.Removal,
+	ctx context.Context, api cluster.Interface, id manifest.Identity, removal cluster.Removal,
 ) (Deletion, error) {
 	terminating, err := api.Delete(ctx, id, removal)
 	if elsewhere, is := cluster.ServedElsewhere(id, err); is {
@@ -62,11 +59,7 @@ func await(ctx context.Context, api cluster.Interface, terminating *unstructured
 // Confirm returns the result for the object with this uid, after the server has reported that it is gone or was
 // recreated: one GET. If the object still exists, it returns the refusal as an error.
 func Confirm(
-	ctx context.Context,
-	api cluster.Interface,
-	id manifest.Identity,
-	uid string,
-	refusal error,
+	ctx context.Context, api cluster.Interface, id manifest.Identity, uid string, refusal error,
 ) (Deletion, error) {
 	live, err := cluster.Get(ctx, api, id)
 	switch {

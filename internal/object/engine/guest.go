@@ -65,9 +65,7 @@ func (g guest) first(ctx context.Context, planned ssa.Plan) (record.Prior, error
 }
 
 // noted returns the results of a first apply, and notes in the run that it has succeeded.
-func (g guest) noted(
-	observed record.Observed, result ssa.Result, err error,
-) (record.Observed, ssa.Result, error) {
+func (g guest) noted(observed record.Observed, result ssa.Result, err error) (record.Observed, ssa.Result, error) {
 	if err == nil {
 		run.NoteApplied(&g.Run.Objects, observed.UID, g.Args.FieldManager)
 	}

@@ -138,10 +138,7 @@ func (f found) authoredManifest(ctx context.Context, api cluster.Interface) (aut
 // item to its default, and several items in fields match, a dry-run shows which of them it is; if the server refuses
 // the dry-run, all of them stay.
 func (r importDryRun) appliedFields(
-	ctx context.Context,
-	api cluster.Interface,
-	applied map[string]any,
-	fields *paths.Set,
+	ctx context.Context, api cluster.Interface, applied map[string]any, fields *paths.Set,
 ) (*paths.Set, error) {
 	fields = projection.WithValues(applied, fields)
 	if !projection.IsAmbiguous(applied, fields) {
@@ -164,13 +161,10 @@ func (r importDryRun) appliedFields(
 // bookkeeping are annotations that tools write on an object for their own use.
 var bookkeeping = paths.NewSet(
 	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation)},
-	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field("deployment.kubernetes.io/revision")},
-)
+	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field("deployment.kubernetes.io/revision")})
 
 // nameOfNamespace is the label with its name that the server gives every namespace.
-var nameOfNamespace = paths.Path{
-	paths.Field("metadata"), paths.Field("labels"), paths.Field(corev1.LabelMetadataName),
-}
+var nameOfNamespace = paths.Path{paths.Field("metadata"), paths.Field("labels"), paths.Field(corev1.LabelMetadataName)}
 
 // bookkeepingOf returns the annotations that tools write on an object for their own use, the annotations and labels
 // that contain values of a Secret, and the label that the server gives a namespace.

@@ -20,9 +20,7 @@ type importDryRun struct {
 // withoutDefaults returns fields without those of doubtful that the server fills in with the same value when they are
 // left out. If the server refuses every dry-run of the object, or does not answer in time, all fields stay.
 func (r importDryRun) withoutDefaults(
-	ctx context.Context,
-	api cluster.Interface,
-	fields, doubtful *paths.Set,
+	ctx context.Context, api cluster.Interface, fields, doubtful *paths.Set,
 ) (*paths.Set, error) {
 	limited, cancel := context.WithTimeout(ctx, dryRunTime)
 	defer cancel()
@@ -65,9 +63,7 @@ func itemKeys(fields *paths.Set) *paths.Set {
 }
 
 func (r importDryRun) create(
-	ctx context.Context,
-	api cluster.Interface,
-	fields *paths.Set,
+	ctx context.Context, api cluster.Interface, fields *paths.Set,
 ) (result, body map[string]any, err error) {
 	body = projection.Extract(r.live, projection.WithItemKeys(r.live, fields))
 	dry, err := r.apply(ctx, api, body)

@@ -58,9 +58,7 @@ func (c Cluster) Apply(
 }
 
 // Update implements cluster.Interface. A refused dry-run costs a GET.
-func (c Cluster) Update(
-	ctx context.Context, id manifest.Identity, update cluster.Update,
-) (cluster.Applied, error) {
+func (c Cluster) Update(ctx context.Context, id manifest.Identity, update cluster.Update) (cluster.Applied, error) {
 	answer, err := c.Interface.Update(ctx, id, update)
 	if !update.DryRun || err == nil {
 		return answer, err

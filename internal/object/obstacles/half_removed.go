@@ -73,9 +73,7 @@ func isOfZero(cause metav1.StatusCause) bool {
 	return slices.ContainsFunc(zeroValues, func(words string) bool { return strings.HasPrefix(cause.Message, words) })
 }
 
-var zeroValues = []string{
-	"Invalid value: 0:", `Invalid value: "":`, `Unsupported value: "":`,
-}
+var zeroValues = []string{"Invalid value: 0:", `Invalid value: "":`, `Unsupported value: "":`}
 
 // lacks reports whether one of causes is about a field itself, or about a part that is not among those that stay.
 func lacks(causes []metav1.StatusCause, field paths.Path, stay *paths.Set) bool {

@@ -53,10 +53,7 @@ func (e *NotRestartedError) Error() string {
 // Restart restarts the pods of a workload and returns it as the server answered: one GET and one PATCH. An error may be
 // a [*NotRestartedError].
 func Restart(
-	ctx context.Context,
-	api cluster.Interface,
-	id manifest.Identity,
-	now time.Time,
+	ctx context.Context, api cluster.Interface, id manifest.Identity, now time.Time,
 ) (*unstructured.Unstructured, error) {
 	live, err := api.Get(ctx, id)
 	if err != nil {

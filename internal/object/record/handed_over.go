@@ -49,9 +49,7 @@ func (p Prior) HandedOver() Prior {
 }
 
 // ObserveAs reads an object of which fieldManager owns fields, and returns it as one whose snapshot is lost.
-func ObserveAs(
-	ctx context.Context, api cluster.Interface, id manifest.Identity, fieldManager string,
-) (Prior, error) {
+func ObserveAs(ctx context.Context, api cluster.Interface, id manifest.Identity, fieldManager string) (Prior, error) {
 	prior := Prior{Object: id, Arguments: arguments.Arguments{FieldManager: fieldManager}}
 	observed, err := Observe(ctx, api, fieldManager, prior)
 	prior.UID, prior.Shown, prior.Snapshot, prior.Live = observed.UID, observed.Shown, observed.Snapshot, observed.Live

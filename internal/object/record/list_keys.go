@@ -91,9 +91,7 @@ func ourEntries(
 }
 
 // byEntry returns claims in which the entries of lists have owners instead of the lists.
-func byEntry(
-	claims ownership.Claims, lists []AtomicList, ours *paths.Set, fieldManager string,
-) ownership.Claims {
+func byEntry(claims ownership.Claims, lists []AtomicList, ours *paths.Set, fieldManager string) ownership.Claims {
 	split := slices.Clone(claims)
 	var last ownership.Claim
 	for i, claim := range split {

@@ -326,9 +326,7 @@ func (o *Objects) NoteLeaving(id manifest.Identity, uid string) (parts []Share, 
 	return o.noteEnd(id, uid, func(known *Object) *bool { return &known.IsLeaving })
 }
 
-func (o *Objects) noteEnd(
-	id manifest.Identity, uid string, note func(*Object) *bool,
-) (parts []Share, err error) {
+func (o *Objects) noteEnd(id manifest.Identity, uid string, note func(*Object) *bool) (parts []Share, err error) {
 	if uid == "" {
 		return nil, nil
 	}

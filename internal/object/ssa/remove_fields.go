@@ -63,9 +63,7 @@ func removeForgotten(
 }
 
 // chooseFields returns the fields of a set that are to be removed from a live object; [wanted.StillForgotten] is one.
-type chooseFields func(
-	w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims,
-) *paths.Set
+type chooseFields func(w wanted.Wanted, fields *paths.Set, live map[string]any, claims ownership.Claims) *paths.Set
 
 // unwantedRemoval chooses the fields that are removed because of remove_fields.
 type unwantedRemoval struct {

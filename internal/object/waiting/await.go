@@ -81,11 +81,7 @@ type Awaited struct {
 // the failure is final. A condition from before a change of the object, which a controller carries over, ends no wait:
 // the pods that are refused may be those of the old template.
 func Await(
-	ctx context.Context,
-	api cluster.Interface,
-	id manifest.Identity,
-	live *unstructured.Unstructured,
-	goal Goal,
+	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, goal Goal,
 ) (Awaited, error) {
 	began, end := time.Now(), Awaited{Object: id, Live: live}
 	kind, err := api.Kind(ctx, id.APIVersion, id.Kind)
@@ -135,9 +131,7 @@ func mayBeOld(status readiness.Status) bool {
 // followFailed follows an object that had failed before the wait began, until it is no longer failed, or for
 // stalledAfter.
 func (s *seen) followFailed(
-	ctx context.Context,
-	api cluster.Interface,
-	judge func(*unstructured.Unstructured) readiness.Status,
+	ctx context.Context, api cluster.Interface, judge func(*unstructured.Unstructured) readiness.Status,
 ) error {
 	short, stop := context.WithTimeout(ctx, stalledAfter)
 	defer stop()
@@ -165,9 +159,7 @@ func unlessOver(err error) error {
 // follow follows the object until it is ready, has failed, or its pods cannot start. It returns why the server did not
 // let us watch it.
 func (s *seen) follow(
-	ctx context.Context,
-	api cluster.Interface,
-	judge func(*unstructured.Unstructured) readiness.Status,
+	ctx context.Context, api cluster.Interface, judge func(*unstructured.Unstructured) readiness.Status,
 ) (*cluster.Error, error) {
 	ctx, stop := context.WithCancel(ctx)
 	hopeless := make(chan *readiness.Status, 1)

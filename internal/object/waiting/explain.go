@@ -123,10 +123,7 @@ func selectorOf(live *unstructured.Unstructured) string {
 
 // newPods returns the pods of the newest template of a workload, and the ReplicaSet of a Deployment that creates them.
 func (e *Explanation) newPods(
-	ctx context.Context,
-	api cluster.Interface,
-	live *unstructured.Unstructured,
-	selector string,
+	ctx context.Context, api cluster.Interface, live *unstructured.Unstructured, selector string,
 ) (pods, sets []*unstructured.Unstructured) {
 	query := cluster.ListQuery{APIVersion: "v1", Kind: "Pod", Namespace: live.GetNamespace(), LabelSelector: selector}
 	revision, _, _ := unstructured.NestedString(live.Object, "status", "updateRevision")
@@ -174,9 +171,7 @@ func newestOf(deployment *unstructured.Unstructured, sets []*unstructured.Unstru
 // list returns the objects that keep keeps, those of the first pages if a later one cannot be read. A nil keep keeps
 // all.
 func (e *Explanation) list(
-	ctx context.Context,
-	api cluster.Interface,
-	query cluster.ListQuery,
+	ctx context.Context, api cluster.Interface, query cluster.ListQuery,
 	keep func(*unstructured.Unstructured) (bool, error),
 ) []*unstructured.Unstructured {
 	var read []*unstructured.Unstructured

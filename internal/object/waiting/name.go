@@ -21,10 +21,7 @@ const longestPauseForKind = 5 * time.Second
 // that Await gives it. limit gets the object that was found, or nil, and returns how long the wait may take. Errors
 // are those of Await.
 func AwaitName(
-	ctx context.Context,
-	api cluster.Interface,
-	id manifest.Identity,
-	goal Goal,
+	ctx context.Context, api cluster.Interface, id manifest.Identity, goal Goal,
 	limit func(live *unstructured.Unstructured) time.Duration,
 ) (Awaited, error) {
 	told, done := reporting(ctx, id)

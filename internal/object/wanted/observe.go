@@ -13,9 +13,7 @@ import (
 
 // Observe describes an object that we just applied as w wants it. The fields that we own now, and are not about to
 // release, count as declared. answer is the server's answer to the apply, live the object after claims were rewritten.
-func Observe(
-	w Wanted, id manifest.Identity, answer, live *unstructured.Unstructured,
-) (record.Observed, error) {
+func Observe(w Wanted, id manifest.Identity, answer, live *unstructured.Unstructured) (record.Observed, error) {
 	prior := w.Prior
 	claims, err := record.ClaimsOf(id, live)
 	if err != nil {

@@ -205,8 +205,7 @@ func summary(r report.Report) string {
 		texts = append(texts, number(n, "The apply waits for one.", "The apply waits for %d."))
 	}
 	if n := r.OtherResources; n > 0 {
-		texts = append(texts, number(n,
-			"One resource of another provider changes; this page does not read it.",
+		texts = append(texts, number(n, "One resource of another provider changes; this page does not read it.",
 			"%d resources of other providers change; this page does not read them."))
 	}
 	if runs := r.Runs(); runs != "" {

@@ -96,9 +96,8 @@ func write(w io.Writer, parts map[string]any) error {
 		return err
 	}
 	hash := sha256.Sum256([]byte(script))
-	_, err = strings.NewReplacer(
-		"STYLE", style, "SCRIPT", script, "DATA", string(data), "HASH", base64.StdEncoding.EncodeToString(hash[:]),
-	).WriteString(w, page)
+	_, err = strings.NewReplacer("STYLE", style, "SCRIPT", script, "DATA", string(data), "HASH",
+		base64.StdEncoding.EncodeToString(hash[:])).WriteString(w, page)
 	return err
 }
 

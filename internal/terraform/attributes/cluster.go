@@ -32,22 +32,15 @@ type field struct {
 
 // fields are the attributes of the connection.
 var fields = []field{
-	{name: "kubeconfig", kind: types.StringType, secrecy: hidden},
-	{name: "config_path", kind: types.StringType},
-	{name: "context", kind: types.StringType},
-	{name: "namespace", kind: types.StringType},
-	{name: "host", kind: types.StringType},
-	{name: "cluster_ca_certificate", kind: types.StringType},
+	{name: "kubeconfig", kind: types.StringType, secrecy: hidden}, {name: "config_path", kind: types.StringType},
+	{name: "context", kind: types.StringType}, {name: "namespace", kind: types.StringType},
+	{name: "host", kind: types.StringType}, {name: "cluster_ca_certificate", kind: types.StringType},
 	{name: "client_certificate", kind: types.StringType, secrecy: hidden},
 	{name: "client_key", kind: types.StringType, secrecy: hidden},
-	{name: "token", kind: types.StringType, secrecy: hidden},
-	{name: "token_file", kind: types.StringType},
-	{name: "exec", nested: execFields},
-	{name: "in_cluster", kind: types.BoolType},
-	{name: "proxy_url", kind: types.StringType, secrecy: hidden},
-	{name: "tls_server_name", kind: types.StringType},
-	{name: "insecure", kind: types.BoolType},
-	{name: "accept_new_cluster", kind: types.BoolType},
+	{name: "token", kind: types.StringType, secrecy: hidden}, {name: "token_file", kind: types.StringType},
+	{name: "exec", nested: execFields}, {name: "in_cluster", kind: types.BoolType},
+	{name: "proxy_url", kind: types.StringType, secrecy: hidden}, {name: "tls_server_name", kind: types.StringType},
+	{name: "insecure", kind: types.BoolType}, {name: "accept_new_cluster", kind: types.BoolType},
 }
 
 var execFields = []field{

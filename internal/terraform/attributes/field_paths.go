@@ -95,9 +95,7 @@ func (v fieldPathsValidator) pattern(
 
 // identityFields cannot be ignored: they identify the object.
 var identityFields = []paths.Path{
-	{paths.Field("apiVersion")},
-	{paths.Field("kind")},
-	{paths.Field("metadata"), paths.Field("name")},
+	{paths.Field("apiVersion")}, {paths.Field("kind")}, {paths.Field("metadata"), paths.Field("name")},
 	{paths.Field("metadata"), paths.Field("namespace")},
 }
 

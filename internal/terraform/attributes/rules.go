@@ -127,9 +127,7 @@ func RulesOfResource(ctx context.Context, value types.Dynamic) (rules.Rules, dia
 }
 
 // KnownRules returns the rules in a value, which have to be known.
-func KnownRules(
-	ctx context.Context, source rules.Source, value types.Dynamic,
-) (rules.Rules, diag.Diagnostics) {
+func KnownRules(ctx context.Context, source rules.Source, value types.Dynamic) (rules.Rules, diag.Diagnostics) {
 	all, isKnown, diags := DecodeRules(ctx, source, value)
 	if !isKnown {
 		diags.Append(invalid.RulesUnknown(RulesAttribute))

@@ -37,16 +37,12 @@ type connected struct {
 }
 
 // Metadata sets the name of the data source.
-func (c *connected) Metadata(
-	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
+func (c *connected) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + c.name
 }
 
 // Configure sets the provider's data.
-func (c *connected) Configure(
-	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
-) {
+func (c *connected) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	c.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
 

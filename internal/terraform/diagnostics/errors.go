@@ -137,10 +137,8 @@ func (w Names) ConnectionUnknown(id manifest.Identity) diag.Diagnostic {
 
 // UnreadableOwnership returns the error of an object whose managedFields cannot be parsed.
 func UnreadableOwnership(id manifest.Identity, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(
-		"Unreadable Ownership",
-		detail(Read, id, err.Error(), "Check who wrote metadata.managedFields of the object."),
-	)
+	return diag.NewErrorDiagnostic("Unreadable Ownership",
+		detail(Read, id, err.Error(), "Check who wrote metadata.managedFields of the object."))
 }
 
 // NotListed warns about a list that is incomplete, in the way that summary names. explained contains the reason.

@@ -16,9 +16,7 @@ func (w Names) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unsupported Move", Paragraphs(
 		fmt.Sprintf("%s cannot be moved to %s: %s.", typeName, w.Type, problem),
 		fmt.Sprintf("%s accepts the resources of %s.", w.Type, accepted),
-		"Remove the moved block, import the object, and let the other resource leave the state:",
-		forget(typeName),
-	))
+		"Remove the moved block, import the object, and let the other resource leave the state:", forget(typeName)))
 }
 
 // MovedUnread returns the error of a plan whose state comes from another resource, if no refresh has read the object

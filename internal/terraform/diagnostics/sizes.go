@@ -63,10 +63,8 @@ func refusedLists(w Names, err error) (diag.Diagnostic, bool) {
 		}
 		parts = append(parts, refusedList(w, list))
 	}
-	return diag.NewAttributeErrorDiagnostic(
-		path.Root(w.Of(arguments.ListLengths)), summary,
-		refused.Object.String()+": "+Paragraphs(parts...),
-	), true
+	return diag.NewAttributeErrorDiagnostic(path.Root(w.Of(arguments.ListLengths)), summary,
+		refused.Object.String()+": "+Paragraphs(parts...)), true
 }
 
 func refusedList(w Names, list wanted.CountedList) string {

@@ -94,9 +94,7 @@ func terminatingYet(id manifest.Identity, what string, awaited error, timeout ti
 // webhookMissing warns of an admission webhook that the apply waits for. The summary names the webhook. So the CLI
 // folds the warnings of all objects that it admits.
 func webhookMissing(
-	id manifest.Identity,
-	webhook *cluster.WebhookUnreachableError,
-	timeout time.Duration,
+	id manifest.Identity, webhook *cluster.WebhookUnreachableError, timeout time.Duration,
 ) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The "+
@@ -124,10 +122,8 @@ func notServedYet(w Names, awaited *cluster.Error, timeout time.Duration) (diag.
 	if awaited.Reason != cluster.ReasonKindNotServed || !is {
 		return nil, false
 	}
-	similar := slices.DeleteFunc(
-		slices.Clone(unserved.Nearest),
-		func(kind string) bool { return !strings.HasPrefix(kind, awaited.Object.Group()+"/") },
-	)
+	similar := slices.DeleteFunc(slices.Clone(unserved.Nearest),
+		func(kind string) bool { return !strings.HasPrefix(kind, awaited.Object.Group()+"/") })
 	next := "If this configuration installs it, name that resource in depends_on. Else correct apiVersion and kind."
 	if len(similar) > 0 {
 		next = "If this apply does not install the kind, correct apiVersion and kind. " + servedInstead(similar)
@@ -200,10 +196,8 @@ func nearest(err error) string {
 
 // Cancelled returns the error about an action that the user has ended. goesOn describes what continues on the cluster.
 func (w Names) Cancelled(goesOn string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(
-		"Action Cancelled",
-		Paragraphs("The "+w.Noun+" "+w.Type+" was cancelled.", cmp.Or(goesOn, "It has changed nothing.")),
-	)
+	return diag.NewErrorDiagnostic("Action Cancelled",
+		Paragraphs("The "+w.Noun+" "+w.Type+" was cancelled.", cmp.Or(goesOn, "It has changed nothing.")))
 }
 
 // schemaChanges warns of a refusal that the new schema of the kind may lift. The summary names the definition. So the

@@ -37,9 +37,7 @@ func problemsFunction(folder openapi.Folder) provided {
 	}
 }
 
-func listProblems(
-	ctx context.Context, folder openapi.Folder, req function.RunRequest, resp *function.RunResponse,
-) {
+func listProblems(ctx context.Context, folder openapi.Folder, req function.RunRequest, resp *function.RunResponse) {
 	var text string
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return

@@ -173,9 +173,7 @@ func (r *Objects) connectToRead(
 
 // keepUnread keeps the state if its connection no longer works: the configuration may have a new connection, which
 // Terraform does not pass to a read.
-func (r *Objects) keepUnread(
-	ctx context.Context, state *model.Model, prior record.Prior, err error, out *Read,
-) {
+func (r *Objects) keepUnread(ctx context.Context, state *model.Model, prior record.Prior, err error, out *Read) {
 	prior.Snapshot.Age, prior.Snapshot.Elsewhere = record.Outdated, ""
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
 		prior.Snapshot.Elsewhere = other.Found

@@ -47,15 +47,13 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 					Optional: true, ElementType: types.SetType{ElemType: types.StringType},
 				},
 			},
-			Validators: []validator.Object{validators.Excludes(
-				"yaml_body", model.ManifestAttribute, model.WriteOnlyAttribute, "remove_fields", "ignore_fields",
-			)},
+			Validators: []validator.Object{validators.Excludes("yaml_body", model.ManifestAttribute,
+				model.WriteOnlyAttribute, "remove_fields", "ignore_fields")},
 		},
 		"subresource": schema.StringAttribute{
 			Optional: true,
 			Validators: []validator.String{
-				validators.OneOf(manifest.Status),
-				validators.Excludes("remove_fields", "ignore_fields"),
+				validators.OneOf(manifest.Status), validators.Excludes("remove_fields", "ignore_fields"),
 			},
 		},
 		"added_fields": schema.SetAttribute{Computed: true, ElementType: types.StringType},

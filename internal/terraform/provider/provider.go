@@ -70,8 +70,7 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return manifestresource.New(p.schemas) },
 		func() resource.Resource { return patchresource.New(p.schemas) },
-		func() resource.Resource { return setresource.New(p.schemas) },
-		waitresource.New,
+		func() resource.Resource { return setresource.New(p.schemas) }, waitresource.New,
 	}
 }
 

@@ -85,9 +85,7 @@ var errDeferred = errors.New("the connection is not known yet")
 
 // locate returns the object of a plan, with the namespace that it has if rules ask for that. before is the state, or
 // the plan that an apply has; nil without one. Without a connection that works, the object is as the manifest names it.
-func (p *Provider) locate(
-	ctx context.Context, plan, before *model.Model, all rules.Rules,
-) (manifest.Identity, error) {
+func (p *Provider) locate(ctx context.Context, plan, before *model.Model, all rules.Rules) (manifest.Identity, error) {
 	id := plan.Body().Manifest.Identity
 	if !all.AskNamespace(id) {
 		return id, nil

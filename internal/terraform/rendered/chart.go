@@ -39,9 +39,7 @@ var chartNames = diagnostics.Names{
 }
 
 // Metadata implements datasource.DataSource.
-func (*chartSource) Metadata(
-	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
+func (*chartSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_chart"
 }
 

@@ -73,9 +73,7 @@ func (m *member) names(account *member) bool {
 }
 
 // podSpecs are where workloads have the spec of their pods.
-var podSpecs = [][]string{
-	{"spec"}, {"spec", "template", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"},
-}
+var podSpecs = [][]string{{"spec"}, {"spec", "template", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}}
 
 // runsAs reports whether the pods of a workload have an account.
 func (m *member) runsAs(account *member) bool {

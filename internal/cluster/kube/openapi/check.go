@@ -334,9 +334,8 @@ var (
 	// not: their zero value is valid.
 	zeroes = []string{
 		"dataSource.kind", "forZones.name", "httpHeaders.value", "iscsi.lun", "pool.generation",
-		"podFailurePolicy.rules",
-		"revision", "scaleIO.secretRef", "sleep.seconds", "spec.drivers", "spec.limits", "sysctls.value",
-		"tokenRequests.audience",
+		"podFailurePolicy.rules", "revision", "scaleIO.secretRef", "sleep.seconds", "spec.drivers", "spec.limits",
+		"sysctls.value", "tokenRequests.audience",
 	}
 	// choices are the ends of the paths of required structs that need one of their fields. An empty struct is not valid
 	// there.

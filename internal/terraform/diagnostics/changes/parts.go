@@ -133,8 +133,7 @@ func NotTakenBack(w diagnostics.Names, id manifest.Identity, left []ownership.Ch
 	return diag.NewWarningDiagnostic(w.About("Fields Not Removed", id), diagnostics.Paragraphs(
 		fmt.Sprintf("%s: the API server does not accept the object without what this resource added: %s", id, refusal),
 		"These fields keep their values, and this resource no longer owns them:\n"+diagnostics.Lines(kept),
-		"Remove them with kubectl, together with the fields that need them.",
-	))
+		"Remove them with kubectl, together with the fields that need them."))
 }
 
 // LeftToOthers warns of a destroy that leaves fields that its plan was to remove or restore, because other managers
@@ -145,9 +144,7 @@ func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []ownership.Ch
 		lines = append(lines, field.Field+ownedBy(field))
 	}
 	return diag.NewWarningDiagnostic(w.About("Fields Not Removed", id), diagnostics.Paragraphs(
-		leaving.after(id)+"\n"+diagnostics.Lines(lines),
-		"If nobody needs them, remove them with kubectl.",
-	))
+		leaving.after(id)+"\n"+diagnostics.Lines(lines), "If nobody needs them, remove them with kubectl."))
 }
 
 // LeftToPart warns of a patch that was not taken back, because another one has been applied in its place.

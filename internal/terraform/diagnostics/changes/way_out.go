@@ -169,10 +169,8 @@ func (r report) isPinned(change ownership.Change) bool {
 // that the apply removes together with a list item, the line ignores the item. It returns "" if all conflicts are about
 // pinned fields and lists that are too long.
 func (r report) wayOutOfIgnoring() string {
-	ignorable := slices.DeleteFunc(
-		slices.Clone(r.listed()),
-		func(c ownership.Change) bool { return c.IsRequested() || c.Why == ownership.Reordered || r.isPinned(c) },
-	)
+	ignorable := slices.DeleteFunc(slices.Clone(r.listed()),
+		func(c ownership.Change) bool { return c.IsRequested() || c.Why == ownership.Reordered || r.isPinned(c) })
 	if len(ignorable) == 0 {
 		return ""
 	}

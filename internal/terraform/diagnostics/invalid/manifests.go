@@ -86,11 +86,8 @@ func Pin(names diagnostics.Names, err *arguments.UnpinnableError) diag.Diagnosti
 	default:
 		problem = "is secret, and the state would store its value.\n\nRemove it."
 	}
-	return diag.NewAttributeErrorDiagnostic(
-		path.Root(names.Of(arguments.PinFields)),
-		pathSummary,
-		names.Of(arguments.PinFields)+": "+err.Pattern+" "+problem,
-	)
+	return diag.NewAttributeErrorDiagnostic(path.Root(names.Of(arguments.PinFields)), pathSummary,
+		names.Of(arguments.PinFields)+": "+err.Pattern+" "+problem)
 }
 
 // of returns the rule that has an argument; "" without one.
@@ -113,11 +110,8 @@ func Length(names diagnostics.Names, err *arguments.LengthError) diag.Diagnostic
 		problem = "the value in " + names.Body + " is not a list.\n\nCorrect the path."
 	}
 	at := path.Root(names.Of(arguments.ListLengths)).AtMapKey(err.Pattern.String())
-	return diag.NewAttributeErrorDiagnostic(
-		at,
-		"Invalid List Length",
-		names.Of(arguments.ListLengths)+": "+err.Pattern.String()+": "+problem,
-	)
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid List Length",
+		names.Of(arguments.ListLengths)+": "+err.Pattern.String()+": "+problem)
 }
 
 const kustomizationSummary = "Invalid Kustomization"

@@ -82,13 +82,8 @@ func (o Outcome) isReported() bool {
 // NotReady returns the error, or the warning, about an object that is not ready after an apply or a read has waited for
 // it.
 func NotReady(w diagnostics.Names, err *waiting.NotReadyError, outcome Outcome) diag.Diagnostic {
-	text := diagnostics.Paragraphs(
-		notReady(err),
-		err.Status.Message,
-		explained(err.Explanation, commands(err.Object, err.Explanation)),
-		string(outcome),
-		afterWait(w, err, outcome),
-	)
+	text := diagnostics.Paragraphs(notReady(err), err.Status.Message,
+		explained(err.Explanation, commands(err.Object, err.Explanation)), string(outcome), afterWait(w, err, outcome))
 	summary := "Object Not Ready"
 	if err.Interrupted {
 		summary = "Wait Interrupted"
