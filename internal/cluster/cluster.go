@@ -252,7 +252,8 @@ const (
 
 // DryRunName returns the name under which a dry-run creates an object that exists: a long one is cut.
 func DryRunName(name string) string {
-	return strings.TrimRight(name[:min(len(name), shortestLimit-len(DryRunSuffix))], "-.") + DryRunSuffix
+	short := strings.ToValidUTF8(name[:min(len(name), shortestLimit-len(DryRunSuffix))], "")
+	return strings.TrimRight(short, "-.") + DryRunSuffix
 }
 
 // Afterwards returns a context for the requests that collect the details of a message about an operation. They get time

@@ -293,4 +293,15 @@ func TestThrottledRequest(t *testing.T) {
 		time.Since(began) > 10*time.Second {
 		t.Errorf("after %s: %v", time.Since(began), failed)
 	}
+
+	late, stop := context.WithTimeout(t.Context(), 0)
+	defer stop()
+	fresh, err := NewPool(connect.Options{QPS: 0.01}).Client(connect.Config{Host: address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = fresh.Apply(late, manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Name: "a"}, nil, cluster.ApplyOptions{})
+	if failed := failure(t, err); strings.Contains(failed.Message, "qps") {
+		t.Errorf("after the time: %v", failed)
+	}
 }

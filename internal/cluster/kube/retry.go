@@ -145,7 +145,8 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	case err == nil || refused || isLasting(err):
 		return failing
 	case answered:
-		if deadline, limited := ctx.Deadline(); limited && apierrors.IsTooManyRequests(err) {
+		deadline, limited := ctx.Deadline()
+		if _, asks := apierrors.SuggestsClientDelay(err); limited && asks && apierrors.IsTooManyRequests(err) {
 			return deadline // The server has not acted on the request, and says when it will.
 		}
 		// All objects that wait for one webhook share one wait.

@@ -127,17 +127,18 @@ func TestImmutableByRule(t *testing.T) {
 	} {
 		for _, words := range []string{"field is immutable", "cannot be changed once set", "no"} {
 			refused := clustertest.Failing(cluster.ReasonInvalid)
-			refused.Details = &cluster.InvalidError{
+			details := &cluster.InvalidError{
 				Causes: []metav1.StatusCause{
 					{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.frozen", Message: "field is immutable"},
 					{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.field", Message: "Invalid value: 1: " + words},
 				},
 				Rules: []cluster.BrokenRule{{Cause: 1, Field: "spec.field", Rule: rule}},
 			}
+			refused.Details = details
 			if got := Immutable(refused) != nil; got != want {
 				t.Errorf("%s, in the words %q: immutable is %t", rule, words, got)
 			}
-			refused.Details.(*cluster.InvalidError).RulesUnclear = true //nolint:errcheck,forcetypeassert // Set above.
+			details.RulesUnclear = true
 			if got := Immutable(refused); got != nil {
 				t.Errorf("%s beside a rule that is not clear: %q are immutable", rule, got)
 			}

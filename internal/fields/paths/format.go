@@ -167,8 +167,8 @@ func (f *Formatter) keep(text []byte) string {
 const everything = "*"
 
 // isBare reports whether a field name can be written without quotes. Names with dots and slashes can, except for a dot
-// at the end: Parse takes it as part of the name only at the end of the string. A word that begins with * would look like
-// the wildcard of another language.
+// at the end: Parse takes it as part of the name only at the end of the string. A word that begins with * would look
+// like the wildcard of another language.
 func isBare(name string) bool {
 	return isWord(name) ||
 		name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`) &&

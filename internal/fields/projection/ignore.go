@@ -38,8 +38,8 @@ const (
 )
 
 // SplitBody removes the fields that patterns cover from body. known holds all fields of the object that the server has
-// reported. It shows how list items are identified, and which lists and maps are atomic. keys are those that items leave
-// to their defaults. apiVersion, kind, metadata.name and metadata.namespace always stay.
+// reported. It shows how list items are identified, and which lists and maps are atomic. keys are those that items
+// leave to their defaults. apiVersion, kind, metadata.name and metadata.namespace always stay.
 func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set, keys DefaultKeys) Split {
 	s := splitter{matched: map[int]struct{}{}, defaults: keys}
 	kept, _ := s.splitMap(body, walkPosition{cursor: patterns.Start(), known: known})

@@ -164,8 +164,8 @@ func (f *fetcher) credential(host string) (auth.Credential, error) {
 	return auth.EmptyCredential, nil
 }
 
-// loginFiles returns the paths of the files that helm and docker write. Without a home, their defaults would be files of
-// the working folder.
+// loginFiles returns the paths of the files that helm and docker write. Without a home, their defaults would be files
+// of the working folder.
 func loginFiles() []string {
 	helm, docker := os.Getenv("HELM_REGISTRY_CONFIG"), os.Getenv("DOCKER_CONFIG")
 	var files []string

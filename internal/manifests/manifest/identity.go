@@ -70,8 +70,8 @@ func (i Identity) String() string {
 	return i.Kind + " " + name + " (" + i.APIVersion + ")"
 }
 
-// Kubectl returns a kubectl command line about the object, for a shell. Several kinds may have the same name, so that of
-// the object stands with its version and group.
+// Kubectl returns a kubectl command line about the object, for a shell. It names the version and the group, because
+// several kinds may have the same name.
 func (i Identity) Kubectl(command string) string {
 	kind := strings.ToLower(i.Kind)
 	if group, version, hasGroup := strings.Cut(i.APIVersion, "/"); hasGroup {

@@ -116,7 +116,7 @@ func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack
 // withSnapshot returns prior with a snapshot of the object of the state. Terraform destroys a tainted resource without
 // the one that was stored, and the plan has none to pass on if there was no refresh.
 func (g guest) withSnapshot(ctx context.Context, prior record.Prior) record.Prior {
-	if prior.Snapshot.Known() || prior.UID == "" {
+	if prior.UID == "" || prior.Snapshot.Known() && prior.Snapshot.UID == prior.UID {
 		return prior
 	}
 	observed, err := record.Observe(ctx, g.API, g.Args.FieldManager, prior)

@@ -109,7 +109,8 @@ func (w Work) back(ctx context.Context, before, now record.Prior, kept *paths.Se
 		given.Args.Ignore = slices.DeleteFunc(slices.Clone(args.Ignore), covers)
 		// What else these patterns cover stays with others.
 		covering := slices.DeleteFunc(slices.Clone(args.Ignore), func(p paths.Pattern) bool { return !covers(p) })
-		sent := projection.SplitBody(args.Manifest.Object, covering, now.Snapshot.Claims.Fields(), now.DefaultKeys()).Body
+		known := now.Snapshot.Claims.Fields()
+		sent := projection.SplitBody(args.Manifest.Object, covering, known, now.DefaultKeys()).Body
 		given.Args.Manifest, err = manifest.Of(projection.Graft(sent, before.Live,
 			projection.WithItemKeys(before.Live, taken)))
 		if err == nil {

@@ -160,7 +160,7 @@ func (e whole) refusedAsNew(ctx context.Context, id manifest.Identity, update er
 	err := ssa.RefusedAsNew(ctx, e.API, id, e.Args.Manifest.Object, e.Args.FieldManager)
 	refusal, is := errors.AsType[*cluster.Error](err)
 	if !is || refusals.MissingRight(refusal.Said()) != nil || strings.Contains(refusal.Said(), "exceeded quota") {
-		return nil
+		return nil //nolint:nilerr // The old object may be the reason.
 	}
 	isAlso := func(cause metav1.StatusCause) bool {
 		return slices.ContainsFunc(cluster.CausesOf(update), func(other metav1.StatusCause) bool {

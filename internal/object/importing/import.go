@@ -93,8 +93,8 @@ func (f found) leftOut() string {
 	}
 	for _, claim := range f.claims.OfPeople().InOtherVersions(f.id.APIVersion) {
 		paths.Walk(projection.WithoutValues(f.live.Object, claim.Fields.Leaves()), func(path paths.Path, _ bool) {
-			fmt.Fprintf(&lines, "# Left out, because the object has no such field in %s: %s, which %q has written in %s.\n",
-				f.id.APIVersion, paths.Format(path), claim.Name, claim.APIVersion)
+			fmt.Fprintf(&lines, "# Left out, because the object has no such field in %s: %s, which %q has written in "+
+				"%s.\n", f.id.APIVersion, paths.Format(path), claim.Name, claim.APIVersion)
 		})
 	}
 	return lines.String()
@@ -149,7 +149,7 @@ func (r importDryRun) appliedFields(
 	case ctx.Err() != nil:
 		return fields, err
 	case err != nil:
-		return fields, nil
+		return fields, nil //nolint:nilerr // What the server refuses, an import writes as it is.
 	}
 	claims, err := record.ClaimsOf(r.id, dry.Object)
 	if err != nil {

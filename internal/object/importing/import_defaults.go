@@ -34,6 +34,7 @@ func (r importDryRun) withoutDefaults(
 			return fields, err
 		}
 		needed := demanded(err, omitted, body)
+		kept = fields
 		switch {
 		case err == nil:
 			// A default may depend on a field that had been left out, so the rest is tried again with all of them.

@@ -79,8 +79,8 @@ func ParseKind(text string) (cluster.ServedKind, bool) {
 	return cluster.ServedKind{}, false
 }
 
-// inVersions gives each kind without an API version the one that the server prefers, and returns each kind once. Its error is an
-// *UnknownKindsError.
+// inVersions gives each kind without an API version the one that the server prefers, and returns each kind once. Its
+// error is an *UnknownKindsError.
 func inVersions(kinds, served []cluster.ServedKind) ([]cluster.ServedKind, error) {
 	kinds = slices.Clone(kinds)
 	for i, kind := range kinds {

@@ -84,13 +84,14 @@ func isExisting(
 	}
 	dry, err := dryRunCreate(ctx, api, id, args)
 	switch reason := cluster.ReasonOf(err); {
-	case args.Existing == arguments.Adopt && (reason == cluster.ReasonInvalid || reason == cluster.ReasonConflict ||
-		reason == cluster.ReasonUnconvertible):
+	case reason == cluster.ReasonInvalid, reason == cluster.ReasonConflict, reason == cluster.ReasonUnconvertible:
 		// The server may have refused the change of an object that exists.
 		live, missing := api.Get(ctx, id)
-		if missing == nil {
-			err = record.Leaving(ctx, api, id, live)
-			return id, err == nil, err
+		if missing != nil {
+			return id, false, err
+		}
+		if leaving := record.Leaving(ctx, api, id, live); leaving != nil || args.Existing == arguments.Adopt {
+			return id, leaving == nil, leaving
 		}
 		return id, false, err
 	case err != nil:

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -144,13 +145,13 @@ func (s *seen) followFailed(
 
 // isOver reports whether following an object ended because the time ran out, or because the user ended it.
 func isOver(ctx context.Context, err error) bool {
-	return err == nil || cluster.ReasonOf(err) == cluster.ReasonTimeout ||
-		isInterrupted(ctx) && !cluster.IsGone(err)
+	return unlessOver(err) == nil || isInterrupted(ctx) && !cluster.IsGone(err)
 }
 
 // unlessOver returns the error of following an object; nil if it only reports that the time ran out.
 func unlessOver(err error) error {
-	if cluster.ReasonOf(err) == cluster.ReasonTimeout {
+	_, isThrottled := errors.AsType[*cluster.ThrottledError](err) // It was not sent, and tells nothing of the object.
+	if cluster.ReasonOf(err) == cluster.ReasonTimeout && !isThrottled {
 		return nil
 	}
 	return err

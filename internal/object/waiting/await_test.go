@@ -80,6 +80,7 @@ func TestAwait(t *testing.T) {
 	const inProgress, ready, failed = string(readiness.InProgress), string(readiness.Ready), string(readiness.Failed)
 	timeout := &cluster.Error{Reason: cluster.ReasonTimeout, Object: configMap}
 	gone := &cluster.Error{Reason: cluster.ReasonNotFound, Object: configMap}
+	throttled := &cluster.Error{Reason: cluster.ReasonTimeout, Object: configMap, Details: &cluster.ThrottledError{QPS: 1}}
 	for name, test := range map[string]struct {
 		now      string
 		versions []string
@@ -99,6 +100,7 @@ func TestAwait(t *testing.T) {
 		"gone, having failed": {now: failed, err: gone, asked: []string{"watch"}, fails: gone},
 		"failed later":        {now: inProgress, versions: []string{failed}, asked: []string{"watch", "list Event"}, state: readiness.Failed},
 		"the time is over":    {now: inProgress, err: timeout, asked: []string{"watch", "list Event"}, state: readiness.InProgress},
+		"not sent":            {now: inProgress, err: throttled, asked: []string{"watch"}, fails: throttled},
 		"the object is gone":  {now: inProgress, err: gone, asked: []string{"watch"}, fails: gone},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -59,9 +59,9 @@ func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
 	return out
 }
 
-// separable returns the patterns that cover the fields of object, the completed manifest, in held, which other managers own. leaves are
-// those of held. A key field stays with its list item. An item of which other managers own all but the keys is covered
-// as a whole.
+// separable returns the patterns that cover the fields of object, the completed manifest, in held, which other managers
+// own. leaves are those of held. A key field stays with its list item. An item of which other managers own all but the
+// keys is covered as a whole.
 func separable(object map[string]any, held *paths.Set, claims ownership.Claims, leaves *paths.Set) paths.Patterns {
 	known := claims.Fields()
 	formatter := claims.Formatter()

@@ -87,8 +87,8 @@ func heldByOthers(w Names, operation Operation, err *obstacles.HeldError) diag.D
 // changeRefused returns the error about a change that the server refuses, although it takes the body for a new object.
 func changeRefused(w Names, operation Operation, err *obstacles.ChangeRefusedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
-		err.Refusal.Message, "The API server takes "+w.Body+" for a new object, but not as a change of this one. Set "+
-			"the fields named above back. "+Recreate(w, err.Refusal.Object)))
+		err.Refusal.Message, strings.TrimSpace("The API server takes "+w.Body+" for a new object, but not as a change "+
+			"of this one. Set the fields named above back. "+Recreate(w, err.Refusal.Object))))
 }
 
 // besideDefaults returns the error about values that the server refuses together with its own defaults.

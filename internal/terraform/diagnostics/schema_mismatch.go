@@ -58,7 +58,8 @@ func schemaMismatch(w Names, id manifest.Identity, unfit *cluster.SchemaMismatch
 // outgrown describes what to do about values on the cluster that do not fit the schema. them names the fields.
 func outgrown(w Names, id manifest.Identity, values, them string) string {
 	return strings.TrimSpace("The schema of the kind has changed, and " + values + " not fit it any more, so the API " +
-		"server refuses every server-side apply to the object. Repair " + them + " with kubectl edit. " + Recreate(w, id))
+		"server refuses every server-side apply to the object. Repair " + them + " with kubectl edit. " +
+		Recreate(w, id))
 }
 
 // problemsOf returns the values that do not fit the schema, and the fields of a manifest that it does not have: all of

@@ -163,7 +163,8 @@ func stillMissing(w Names, operation Operation, id manifest.Identity, err *run.S
 	case endings.IsOfDefinition(err):
 		seen, next = endings.Seen(seen, err), endings.UntilGone(err)
 	case endings.Of(err) != nil:
-		seen, next = endings.Seen(seen, err), Paragraphs(endings.Next(*endings.Of(err)), "When it is gone, apply again.")
+		seen = endings.Seen(seen, err)
+		next = Paragraphs(endings.Next(*endings.Of(err)), "When it is gone, apply again.")
 	case reason == cluster.ReasonWebhookUnreachable:
 		summary, next = explanations[reason].summary, webhookAway(operation)+" If this configuration installs the "+
 			"webhook, name that "+

@@ -90,12 +90,14 @@ func HasUnknown(values types.Map) bool {
 func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
 	var names []string
 	secret := sensitive
-	if isSecret {
+	switch {
+	case isSecret:
 		secret = slices.Concat(sensitive, rendering.SecretFields())
+	case len(sensitive) > 0:
+		secret = slices.Concat(sensitive, rendering.CopyFields())
 	}
 	each(exports, func(name string, pattern paths.Pattern) attr.Value {
-		isCopy := len(sensitive) > 0 && slices.ContainsFunc(rendering.CopyFields(), pattern.IsWithin)
-		if isCopy || slices.ContainsFunc(secret, pattern.Meets) {
+		if slices.ContainsFunc(secret, pattern.Meets) {
 			names = append(names, name)
 		}
 		return types.StringNull()

@@ -90,7 +90,7 @@ func TestSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Secret(exports, false, sensitive); len(got) != 2 || got[0] != "one" || got[1] != "whole" {
+	if got := Secret(exports, false, sensitive); len(got) != 3 || got[0] != "note" || got[1] != "one" || got[2] != "whole" {
 		t.Errorf("secret are %q", got)
 	}
 }
@@ -119,6 +119,9 @@ func TestSecretInAnotherSpelling(t *testing.T) {
 		"a wildcard elsewhere":         {"data[*].token", `data["a.b"].name`, false, 0},
 		"a copy in quotes":             {"data", `metadata.annotations["kubectl.kubernetes.io/last-applied-configuration"]`, true, 1},
 		"a copy with dots":             {"data", "metadata.annotations.kapp.k14s.io/original", true, 1},
+		"a copy of another kind":       {"data", `metadata.annotations["kubectl.kubernetes.io/last-applied-configuration"]`, false, 1},
+		"all copies of another kind":   {"data", "metadata.annotations", false, 1},
+		"another annotation":           {"data", "metadata.annotations.note", false, 0},
 	} {
 		if got := Secret(texts(t, "x", test.export), test.isSecret, paths.PatternsOf([]string{test.sensitive})); len(got) != test.want {
 			t.Errorf("%s: secret are %q", name, got)

@@ -164,10 +164,13 @@ func (c *change) taintedPart() record.Snapshot {
 		return record.Snapshot{}
 	}
 	objects, at := &c.resource.provider.Run().Objects, run.At{API: c.work.API, Object: c.planned.Object}
-	if c.state == nil {
+	switch {
+	case c.state != nil:
+		at.Object, _ = c.state.Object()
+		run.TakePart(objects, at, c.state.FieldManager.ValueString(), false)
+	case !c.snapshot.Known():
 		return run.TakePart(objects, at, c.plan.FieldManager.ValueString(), true)
 	}
-	run.TakePart(objects, at, c.state.FieldManager.ValueString(), false)
 	return record.Snapshot{}
 }
 

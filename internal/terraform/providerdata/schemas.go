@@ -125,7 +125,9 @@ func problemsOf(kind *openapi.Kind, m *model.Model, body model.Body) []openapi.P
 		for _, set := range body.Patch.Settings() {
 			problems = append(problems, kind.CheckAt(set.Path, set.Value)...)
 		}
-		return slices.CompactFunc(problems, func(a, b openapi.Problem) bool { return a.Field == b.Field && a.Text == b.Text })
+		return slices.CompactFunc(problems, func(a, b openapi.Problem) bool {
+			return a.Field == b.Field && a.Text == b.Text
+		})
 	case body.Patch != nil:
 		return kind.Check(body.Patch.Fields(), openapi.Part)
 	}

@@ -57,11 +57,15 @@ func TestCreateInTerminatingNamespace(t *testing.T) {
 // to vanish, nor to be imported: the create waits until it is gone.
 func TestCreateOverATerminatingObject(t *testing.T) {
 	t.Parallel()
-	for name, argument := range map[string]string{"created": "", "adopting": "adopt_existing = true"} {
+	for name, argument := range map[string]string{"created": "", "adopting": "adopt_existing = true", "immutable": ""} {
 		t.Run(name, func(t *testing.T) {
+			before := story.ConfigMap
+			if name == "immutable" { // The server refuses the new object as a change of the old one.
+				before = story.ConfigMapIn("web", `immutable: true`)
+			}
 			s := story.New(t)
 			old := s.Sight("v1 ConfigMap web")
-			s.As("helm").Create(strings.Replace(story.ConfigMap, "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1))
+			s.As("helm").Create(strings.Replace(before, "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1))
 			story.Must(t, old.See(nil))
 			s.As("helm").Remove(old.Target)
 			w := s.HostedWorkspace()

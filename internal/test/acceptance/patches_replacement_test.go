@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -99,6 +100,25 @@ func TestPatchCreatedBeforeItsEnd(t *testing.T) {
 			w.Do("plan", "-detailed-exitcode")
 		})
 	}
+}
+
+// A patch that moves to an object with another patch is taken back from the first one.
+func TestPatchThatMovesBesideAnother(t *testing.T) {
+	s := story.New(t)
+	const far = "v1 ConfigMap far"
+	s.As("bob").Create(story.ConfigMapIn("settings", `data: {level: "3"}`))
+	s.As("bob").Create(story.ConfigMapIn("far", `data: {level: "3"}`))
+	w := s.HostedWorkspace()
+	other := s.PatchBlock("other", far, "data: {b: theirs}")
+	w.Configure(other + s.PatchBlock("test", story.SettingsTarget, "data: {a: ours}"))
+	w.Do("apply", "-auto-approve")
+	w.Configure(other + s.PatchBlock("test", far, "data: {a: ours}"))
+	if out := w.Do("apply", "-auto-approve"); strings.Contains(out, "Object Was Recreated") {
+		t.Errorf("the apply says:\n%s", out)
+	}
+	story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"level":"3"}`, "data")(nil))
+	story.Must(t, s.ExpectLiveJSON(far, `{"a":"ours","b":"theirs","level":"3"}`, "data")(nil))
+	w.Do("plan", "-detailed-exitcode")
 }
 
 // The plan of a replaced strategic patch names the list item that its create adds.

@@ -297,7 +297,7 @@ var layers = map[string]layer{
 		forbids: network, clock: anyClock,
 	},
 	"terraform/diagnostics/sets": {
-		imports: []string{"manifests/manifest", "object/arguments", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready"},
+		imports: []string{"cluster", "manifests/manifest", "object/arguments", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready"},
 		forbids: network, clock: noClock,
 	},
 	"terraform/patchresource": {

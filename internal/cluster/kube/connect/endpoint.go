@@ -2,7 +2,6 @@ package connect
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net"
 	"os"
@@ -92,7 +91,7 @@ type limiter struct{ flowcontrol.RateLimiter }
 // Wait returns a *cluster.ThrottledError if ctx would end before the request may be sent.
 func (l limiter) Wait(ctx context.Context) error {
 	err := l.RateLimiter.Wait(ctx)
-	if err == nil || errors.Is(err, context.Canceled) {
+	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	return &cluster.ThrottledError{QPS: l.QPS()}

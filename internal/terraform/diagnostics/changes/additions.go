@@ -111,8 +111,8 @@ func (r report) wayOutOfAdditions() string {
 	}
 	accept := r.names.Adding("To accept "+it+rest, r.plan.Object, arguments.IgnoreFields, ignored)
 	if accept != "" && !r.names.IsSet() && r.wayOutOfIgnoring() != "" {
-		remove = diagnostics.Paragraphs("If you copy the other "+r.names.Of(arguments.IgnoreFields)+" line, too, join both "+
-			"into one.", remove)
+		remove = diagnostics.Paragraphs("If you copy the other "+r.names.Of(arguments.IgnoreFields)+" line, too, join "+
+			"both into one.", remove)
 	}
 	return diagnostics.Paragraphs(accept, remove)
 }

@@ -150,7 +150,7 @@ func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []ownership.Ch
 // LeftToPart warns of a patch that was not taken back, because another one has been applied in its place.
 func LeftToPart(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Object Left Alone", id), diagnostics.Paragraphs(
-		id.String()+": the patch was not taken back, because a new resource of this apply has applied one under the same "+
+		id.String()+": the patch was not removed, because a new resource of this apply has applied one under the same "+
 			"field manager. When that is destroyed, the fields that this one had added stay.",
 		"To replace a patch, remove create_before_destroy from its lifecycle, and from those of the resources that "+
 			"depend on it.",

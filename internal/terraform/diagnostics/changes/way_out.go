@@ -108,7 +108,7 @@ func (r report) setLine([]ownership.Change) string {
 	refused := ""
 	switch {
 	case r.names.IsSet():
-		refused = " If the API server refuses that: " + diagnostics.Recreate(r.names, r.plan.Object)
+		refused = " If the API server refuses that, replace the object. " + diagnostics.Recreate(r.names, r.plan.Object)
 	case r.names.Target == "": // The resource creates its object.
 		refused = " If the API server refuses that, replace the object: terraform apply -replace=ADDRESS."
 	}

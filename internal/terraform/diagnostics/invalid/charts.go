@@ -62,9 +62,9 @@ func GeneratedInHooks(keys []string) diag.Diagnostic {
 
 // GeneratedBesideOthers warns of objects with new generated values, where other objects keep theirs.
 func GeneratedBesideOthers(keys []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates new values for these objects, while others "+
-		"keep theirs. They are not on the cluster, or the chart has changed so much around a value that it is not "+
-		"found there:\n"+diagnostics.AllLines(keys)+"\n\nIf they belong together, a certificate and its "+
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates new values for these objects, while "+
+		"others keep theirs. They are not on the cluster, or the chart has changed so much around a value that it is "+
+		"not found there:\n"+diagnostics.AllLines(keys)+"\n\nIf they belong together, a certificate and its "+
 		"authority for instance, check them in the plan. renew = true generates all values again.")
 }
 

@@ -65,8 +65,9 @@ func SecretExport(at path.Path, sensitive string) diag.Diagnostic {
 
 // WriteOnlyExport returns the error about an export of a value that is not to be stored.
 func WriteOnlyExport(at path.Path) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(at, "Secret Value Exported", at.String()+": the field is write-only, and the "+
-		"state would store its value.\n\nRemove the name. The ephemeral resource k8sconnect_object reads the field.")
+	return diag.NewAttributeErrorDiagnostic(at, "Secret Value Exported", at.String()+": the field is write-only, and "+
+		"the state would store its value.\n\nRemove the name. The ephemeral resource k8sconnect_object reads the "+
+		"field.")
 }
 
 // Pin returns the error about a pattern of pin_fields that another argument contradicts.

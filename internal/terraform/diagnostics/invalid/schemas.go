@@ -78,7 +78,7 @@ func Schemas(source string, err error) diag.Diagnostic {
 func OtherSchemas(folder, version, server string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Schemas of Another Version", fmt.Sprintf("The schemas in %s are those of "+
 		"Kubernetes %s, and the cluster has %s. Validation may refuse what the cluster accepts, and accept what it "+
-		"refuses.\n\nRun terraform-provider-k8sconnect schemas --out %[1]q --context CONTEXT, with the context of that "+
-		"cluster, and commit what has changed.",
+		"refuses.\n\nRun terraform-provider-k8sconnect schemas --out %[1]q --context CONTEXT, with the context of "+
+		"that cluster, and commit what has changed.",
 		folder, version, server))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -61,7 +62,8 @@ func Deleted(objects []string) diag.Diagnostic {
 // that stay on the cluster.
 func Left(names diagnostics.Names, objects []string, how Departure) diag.Diagnostic {
 	detail := diagnostics.Paragraphs(
-		"The set gives these objects up. They stay on the cluster with all their values:\n"+diagnostics.AllLines(objects),
+		"The set gives these objects up. They stay on the cluster with all their values:\n"+
+			diagnostics.AllLines(objects),
 		how.Counts(), how.Next(names))
 	if how.Successor == "" {
 		return diag.NewWarningDiagnostic(common(ObjectsReleased, objects), detail)
@@ -98,19 +100,23 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 		with, count, diagnostics.Lines(objects), with.Name, names.Of(arguments.OnDestroy)))
 }
 
-// Unlisted returns what is said of a plan that deletes an object with which others go that could not be listed: an error
-// if the plan is refused, and otherwise a warning.
+// Unlisted returns the error, or the warning, about a plan that deletes an object and with it others that could not be
+// listed. refuses is true if the plan is refused.
 func Unlisted(names diagnostics.Names, with manifest.Identity, refuses bool, err error) diag.Diagnostic {
 	seen := fmt.Sprintf("%s: the API server deletes with it all objects of its kind, or in it, and the provider could "+
 		"not list them: %s.", with, strings.TrimSuffix(err.Error(), "."))
-	next := fmt.Sprintf("To see them in the plan, grant the connection's user the verb list. To keep them, keep %s, or set "+
-		"%s = \"release\" and apply that first.", with.Name, names.Of(arguments.OnDestroy))
+	see := "repair what the server reports"
+	if cluster.MissingRightOf(err) != nil {
+		see = "grant the connection's user the verb list"
+	}
+	next := fmt.Sprintf("To see them in the plan, %s. To keep them, keep %s, or set %s = \"release\" and apply that "+
+		"first.", see, with.Name, names.Of(arguments.OnDestroy))
 	if !refuses {
 		return diag.NewWarningDiagnostic(names.About("Deleted Too", with), diagnostics.Paragraphs(seen, next))
 	}
 	return diag.NewErrorDiagnostic("Object Protected", diagnostics.Paragraphs(
-		seen+" So the provider refused to delete it.", next+fmt.Sprintf(" To delete them, too, set %s = false and apply "+
-			"that change alone first.", names.Of(arguments.DeleteProtection))))
+		seen+" So the provider refused to delete it.", next+fmt.Sprintf(" To delete them, too, set %s = false and "+
+			"apply that change alone first.", names.Of(arguments.DeleteProtection))))
 }
 
 // Data returns the warning about volumes whose data is deleted along with an object. volumes are their claims and
@@ -146,8 +152,8 @@ func DefinitionInUse(
 ) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
 		"%s: the API server would delete with it objects that this set does not have, and other managers "+
-			"own %d of them, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and apply "+
-			"that change alone first. To keep them, set %s = \"release\" and apply that first.",
+			"own %d of them, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and "+
+			"apply that change alone first. To keep them, set %s = \"release\" and apply that first.",
 		definition, others, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
 		names.Of(arguments.OnDestroy)))
 }

@@ -33,13 +33,16 @@ type Undone struct {
 // FailedAndUndone returns the error about an object that did not become ready, and that was set back.
 func FailedAndUndone(err *waiting.NotReadyError, undone Undone) diag.Diagnostic {
 	gone, run := "", commands(err.Object, err.Explanation)
-	if err.Log == nil && err.Hidden == nil && slices.ContainsFunc(run, isOfPod) {
-		gone = "The undo has removed these pods and their logs. Set logs = 10 in wait to have the end of the log in " +
-			"this error."
+	if undone.NotReady == nil && len(undone.Back) > 0 {
+		if err.Log == nil && err.Hidden == nil && slices.ContainsFunc(run, isOfLogs) {
+			gone = "The undo has removed these pods and their logs. Set logs = 10 in wait to have the end of the log " +
+				"in this error."
+		}
+		run = slices.DeleteFunc(run, isOfPod)
 	}
 	return diag.NewErrorDiagnostic("Object Not Ready", diagnostics.Paragraphs(
-		notReady(err), err.Status.Message, explained(err.Explanation, slices.DeleteFunc(run, isOfPod)), gone, undone.text(),
-		"The state is as it was before: the next plan has the change again."))
+		notReady(err), err.Status.Message, explained(err.Explanation, run), gone,
+		undone.text(), "The state is as it was before: the next plan has the change again."))
 }
 
 // ChangesUndone returns the error about objects of a set that were set back because others did not become ready.
@@ -112,7 +115,8 @@ func (u Undone) ready() string {
 	failed, is := errors.AsType[*waiting.NotReadyError](u.NotReady)
 	switch {
 	case is:
-		return "After the undo: " + diagnostics.Given(failed.Status.Message, failed.Status.Message+" ") + notReady(failed)
+		message := failed.Status.Message
+		return "After the undo: " + diagnostics.Given(message, message+" ") + notReady(failed)
 	case u.NotReady != nil:
 		return "After the undo: " + u.NotReady.Error()
 	case u.Waited > 0:

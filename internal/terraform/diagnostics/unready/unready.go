@@ -207,8 +207,8 @@ func WatchRefused(id manifest.Identity, err error) diag.Diagnostic {
 			"instead. Allow the verb watch to save requests.", id, err))
 }
 
-// HookFailed returns the error about a hook of a chart that has failed, or has not ended in time. isRemoved is true if it
-// is deleted then.
+// HookFailed returns the error about a hook of a chart that has failed, or has not ended in time. isRemoved is true if
+// it is deleted then.
 func HookFailed(event string, err *waiting.NotReadyError, isRemoved bool) diag.Diagnostic {
 	problem := fmt.Sprintf("The %s hook %s has failed (%s).", event, err.Object, err.Status.Reason)
 	if err.Status.State != readiness.Failed {
