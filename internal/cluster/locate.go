@@ -82,8 +82,7 @@ type Kind struct {
 }
 
 // Sendable returns the part of body that an apply to a subresource sends, "" for the object itself, and the paths of
-// the rest, without a blank status, as generators write it. No kind's status is sent with the object, because claims
-// are read without it. body is not mutated.
+// the rest, without a blank status, as generators write it. body is not mutated.
 func (k Kind) Sendable(body map[string]any, subresource string) (sent map[string]any, dropped []string) {
 	sent = body
 	metadata, _ := body["metadata"].(map[string]any)
@@ -92,7 +91,7 @@ func (k Kind) Sendable(body map[string]any, subresource string) (sent map[string
 		delete(metadata, "namespace")
 		sent["metadata"], dropped = metadata, append(dropped, NamespaceField)
 	}
-	if _, hasStatus := body[manifest.Status]; hasStatus && subresource != manifest.Status {
+	if _, hasStatus := body[manifest.Status]; hasStatus && k.HasStatus && subresource != manifest.Status {
 		sent = maps.Clone(sent)
 		delete(sent, manifest.Status)
 		if !manifest.IsBlank(body[manifest.Status]) {

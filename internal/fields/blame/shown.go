@@ -12,10 +12,11 @@ import (
 
 // claims returns the claims on the included fields.
 func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
-	if s == WithStatus {
-		return ownership.ParseWithStatus(entries)
+	claims, err := ownership.ParseWithStatus(entries)
+	if s != WithStatus {
+		claims = claims.WithoutStatus()
 	}
-	return ownership.Parse(entries)
+	return claims, err
 }
 
 // shown returns the object without managedFields, without its status unless that is included, and with secret values

@@ -36,7 +36,7 @@ type Claim struct {
 	Manager
 	// Time is when the manager last changed its claim; zero for entries without a time.
 	Time time.Time
-	// Fields are the owned fields; [Parse] leaves out those under status.
+	// Fields are the owned fields; [Parse] may leave out those under status.
 	Fields *paths.Set
 }
 
@@ -44,17 +44,38 @@ type Claim struct {
 // first.
 type Claims []Claim
 
-var statusFields = paths.NewSet(paths.Path{paths.Field("status")})
+var (
+	status       = paths.Path{paths.Field("status")}
+	statusFields = paths.NewSet(status)
+)
 
-// Parse reads managedFields without the fields under status. An entry that is not FieldsV1, or whose fields do not
-// parse, is an error that names its manager: without the entry, its owner would be lost.
+// Parse reads managedFields without the fields under status. It keeps these if a manager has applied some of them to
+// the object itself, which the API server allows only for kinds without that subresource. An entry that is not
+// FieldsV1, or whose fields do not parse, is an error that names its manager: without it, an owner would be lost.
 func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
-	return parseWithout(statusFields, entries)
+	claims, err := ParseWithStatus(entries)
+	if err != nil || slices.ContainsFunc(claims, Claim.appliesStatus) {
+		return claims, err
+	}
+	return claims.WithoutStatus(), nil
 }
 
-// ParseWithStatus does what Parse does, and keeps the fields under status.
-func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
-	return parseWithout(paths.NewSet(), entries)
+// WithoutStatus returns the claims without the fields under status.
+func (c Claims) WithoutStatus() Claims {
+	left := slices.Clone(c)
+	for i := range left {
+		left[i].Fields = left[i].Fields.RecursiveDifference(statusFields)
+	}
+	return left
+}
+
+func (c Claim) appliesStatus() bool {
+	return c.isApply() && (c.Fields.Has(status) || HasParts(c.Fields, status))
+}
+
+// isApply reports whether the manager applies to the object itself.
+func (m Manager) isApply() bool {
+	return m.Operation == metav1.ManagedFieldsOperationApply && m.Subresource == ""
 }
 
 // ParseSubresource returns the claims on the part of an object that a subresource writes, which is the field of that
@@ -91,7 +112,8 @@ const wholeObject = "(none)"
 // mostEntries bounds the managers of an object: each field is compared with the fields of each of them.
 const mostEntries = 1000
 
-func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims, error) {
+// ParseWithStatus does what Parse does, and keeps the fields under status.
+func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	if len(entries) > mostEntries {
 		return nil, fmt.Errorf("managedFields has %d entries, and at most %d are read", len(entries), mostEntries)
 	}
@@ -101,7 +123,7 @@ func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims,
 		if err != nil {
 			return nil, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
 		}
-		claim := Claim{Manager: managerOf(entry), Fields: fields.RecursiveDifference(left)}
+		claim := Claim{Manager: managerOf(entry), Fields: fields}
 		if entry.Time != nil {
 			claim.Time = entry.Time.Time
 		}

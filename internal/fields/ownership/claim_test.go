@@ -69,12 +69,12 @@ func TestParse(t *testing.T) {
 		"an entry that holds nothing stays, so that claims and entries correspond": {
 			entries: []metav1.ManagedFieldsEntry{
 				entry("a", applies, 1, `{}`),
-				entry("b", applies, 1, `{"f:status":{}}`),
+				through("status", entry("b", applies, 1, `{"f:status":{}}`)),
 				without(func(e *metav1.ManagedFieldsEntry) { e.FieldsV1 = nil }),
 				without(func(e *metav1.ManagedFieldsEntry) { e.FieldsV1 = &metav1.FieldsV1{} }),
 			},
 			want: []string{
-				`Apply "a" {}`, `Apply "b" {}`, `Update "kubectl" using apps/v1 {}`, `Update "kubectl" using apps/v1 {}`,
+				`Apply "a" {}`, `Apply "b" with subresource "status" {}`, `Update "kubectl" using apps/v1 {}`, `Update "kubectl" using apps/v1 {}`,
 			},
 			times: []time.Time{at(1), at(1), at(1), at(1)},
 		},
@@ -117,6 +117,24 @@ func TestParseWithStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{`Update "kube-controller-manager" with subresource "status" using apps/v1 {"f:spec":{"f:a":{}},"f:status":{".":{},"f:replicas":{}}}`}
+	if diff := cmp.Diff(want, summary(t, claims)); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+}
+
+// Where status is no subresource, it is a field like any other.
+func TestParseWithAppliedStatus(t *testing.T) {
+	t.Parallel()
+	claims, err := Parse([]metav1.ManagedFieldsEntry{
+		entry("ours", applies, 1, `{"f:status":{"f:phase":{}}}`),
+		entry("kubectl-edit", updates, 2, `{"f:spec":{"f:a":{}},"f:status":{"f:more":{}}}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`Apply "ours" {"f:status":{"f:phase":{}}}`, `Update "kubectl-edit" using apps/v1 {"f:spec":{"f:a":{}},"f:status":{"f:more":{}}}`,
+	}
 	if diff := cmp.Diff(want, summary(t, claims)); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
 	}

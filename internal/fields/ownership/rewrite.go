@@ -41,7 +41,8 @@ type Rewrite struct {
 	// Versions are the API versions whose claims, of all managers, get the version Convertible. No field changes.
 	Versions    []string
 	Convertible string
-	// Disown reports whether a manager loses all fields that it owns outside of status. Nil names no manager.
+	// Disown reports whether a manager loses all fields that it owns outside of the subresource status. Nil names no
+	// manager.
 	Disown func(Manager) bool
 	// Now is the time of a claim of ours that has none; see [Rewrite.Entries]. The zero time gives it none.
 	Now time.Time
@@ -236,6 +237,8 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 		manager.APIVersion = r.Convertible
 	}
 	switch {
+	case r.Disown != nil && r.Disown(manager) && manager.isApply():
+		return manager, paths.NewSet()
 	case r.Disown != nil && r.Disown(manager):
 		return manager, held.Difference(held.RecursiveDifference(statusFields))
 	case r.isOwn(manager, r.Manager):

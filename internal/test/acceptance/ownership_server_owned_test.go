@@ -41,14 +41,37 @@ func TestServerOwnedFields(t *testing.T) {
 	)
 }
 
-// The status of a custom resource that has no subresource for it is not managed either.
+// The status of a custom resource that has no subresource for it is a field like any other.
 func TestStatusWithoutSubresource(t *testing.T) {
 	s := story.NewCompared(t)
-	s.InstallKind(customresource.Definition("NS.example.com", "Plain", "status: {type: object, properties: {phase: {type: string}}}"))
-	body := "{apiVersion: NS.example.com/v1, kind: Plain, metadata: {name: one, namespace: NS}, status: {phase: Ready}}"
-	s.Run(resource.TestStep{
-		Config:           s.Config(body),
-		ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Status Left Out")),
-		Check:            s.ExpectLive("NS.example.com/v1 Plain one", map[string]any{"status": story.Absent}),
-	})
+	s.InstallKind(customresource.Definition("NS.example.com", "Plain", "status: {type: object, properties: {phase: {type: string}, note: {type: string}}}"))
+	const plain = "NS.example.com/v1 Plain one"
+	body := "{apiVersion: NS.example.com/v1, kind: Plain, metadata: {name: one, namespace: NS}, status: {phase: Ready, note: mine}}"
+	bad := func() { s.As("kubectl").Patch(plain, `{"status":{"phase":"Bad"}}`) }
+	s.Run(
+		resource.TestStep{
+			Config:           s.Config(body),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectNoWarning()),
+			Check:            s.ExpectLive(plain, map[string]any{"status.phase": "Ready"}),
+		},
+		resource.TestStep{
+			PreConfig:        bad,
+			Config:           s.Config(body),
+			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("Field Ownership Conflict", `status.phase: "Bad" -> "Ready", owned by "kubectl"`)),
+			Check:            s.ExpectLive(plain, map[string]any{"status.phase": "Ready"}),
+		},
+		resource.TestStep{
+			Config: s.Config(body, `ignore_fields = ["status.phase"]`),
+			Check:  s.ExpectLive(plain, map[string]any{"status.phase": "Ready", "status.note": "mine"}),
+		},
+		resource.TestStep{
+			PreConfig: bad,
+			Config:    s.Config(body, `ignore_fields = ["status.phase"]`),
+			Check:     s.ExpectLive(plain, map[string]any{"status.phase": "Bad", "status.note": "mine"}),
+		},
+		resource.TestStep{
+			Config: s.Config(strings.Replace(body, ", note: mine", "", 1), `ignore_fields = ["status.phase"]`),
+			Check:  s.ExpectLive(plain, map[string]any{"status.phase": "Bad", "status.note": story.Absent}),
+		},
+	)
 }
