@@ -87,8 +87,11 @@ func isExisting(
 	case reason == cluster.ReasonInvalid, reason == cluster.ReasonConflict, reason == cluster.ReasonUnconvertible:
 		// The server may have refused the change of an object that exists.
 		live, missing := api.Get(ctx, id)
-		if missing != nil {
+		switch {
+		case cluster.IsGone(missing):
 			return id, false, err
+		case missing != nil:
+			return id, false, missing
 		}
 		if leaving := record.Leaving(ctx, api, id, live); leaving != nil || args.Existing == arguments.Adopt {
 			return id, leaving == nil, leaving

@@ -73,9 +73,9 @@ func TestBeforeFirstApply(t *testing.T) {
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 						plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.FieldOwnership)),
 						plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.CoOwners)),
-						story.ExpectValue("data.colour", story.Absent, "red"),
-						story.ExpectValue("data.extra", story.Absent, story.Absent),
-						s.ExpectNoWarning(),
+						story.ExpectValue("data.colour", "red", "red"),
+						story.ExpectValue("data.extra", "theirs", story.Absent),
+						s.ExpectOnlyWarning("yaml_body does not declare 2 fields of the object", `data.extra: "theirs"`, `metadata.labels.team: "shop"`),
 					),
 					ConfigStateChecks: story.StateChecks(
 						story.ExpectState(story.FieldOwnership, "data.colour: "+shown, "data.size: "+shown,
@@ -124,7 +124,7 @@ func TestDeploymentBeforeFirstApply(t *testing.T) {
 			Config: s.ImportBlock(story.WebID) + s.Config(story.Shop),
 			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New(story.FieldOwnership)),
-				story.ExpectValue("spec.replicas", story.Absent, "2"),
+				story.ExpectValue("spec.replicas", "2", "2"),
 				s.ExpectNoWarning(),
 			),
 			ConfigStateChecks: story.StateChecks(story.ExpectState(story.FieldOwnership,
