@@ -127,7 +127,7 @@ func (a Arguments) Sends() map[string]any {
 	if a.Patch == nil {
 		return a.Manifest.Object
 	}
-	body := a.Patch.Body()
+	body := a.Patch.Fields()
 	if a.Manifest.IsSecret() {
 		body = manifest.StringDataAsData(body)
 	}

@@ -163,9 +163,6 @@ func looksLikeOperation(value any) bool {
 	return fields["op"] != nil
 }
 
-// Body returns the fields of a patch that is part of an object, nil for a JSON patch. They are not mutated.
-func (p Patch) Body() map[string]any { return p.fields }
-
 // Removes covers the fields that the patch removes. Items that it removes from lists are not among them: only the
 // object shows which items these are.
 func (p Patch) Removes() paths.Patterns {

@@ -52,7 +52,7 @@ func (o *Operation) run(
 	return run, o.await(ctx, api, event, run, live)
 }
 
-// existsError reports an object in the place of a hook.
+// existsError reports that an object with the name of a hook exists.
 type existsError struct {
 	// isHook is true if it is a hook itself, which its policies leave there.
 	isHook bool

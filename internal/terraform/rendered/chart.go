@@ -86,7 +86,7 @@ func (s *chartSource) Read(ctx context.Context, req datasource.ReadRequest, resp
 	}
 	made, err := request.Render(ctx)
 	if err == nil && isUnknown && len(made.Generated) > 0 && !request.Renew {
-		err = chart.ErrNoCluster // It would draw anew what the cluster may have.
+		err = chart.ErrNoCluster // The cluster may have these values.
 	}
 	if errors.Is(err, chart.ErrNoCluster) && isUnknown && req.ClientCapabilities.DeferralAllowed {
 		resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
@@ -259,7 +259,7 @@ func (c chartCluster) Get(ctx context.Context, id manifest.Identity) (map[string
 	case err == nil && scope == cluster.ScopeCluster:
 		id.Namespace = ""
 	case err == nil && id.Namespace == "":
-		return nil, nil // As with Helm, no namespace is none that has the object.
+		return nil, nil // As with Helm, an object without a namespace is not found.
 	}
 	if err == nil {
 		live, failed := c.api.Get(ctx, id)

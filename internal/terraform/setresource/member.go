@@ -229,7 +229,7 @@ func (m *member) mayBe(was *member) bool {
 }
 
 // follows gives a member of the set now the state of the one with a key in left, which may be about another object. It
-// returns false if there is none.
+// returns false if left does not have the key.
 func (m *member) follows(left map[string]*member, key string, now *set) bool {
 	was, has := left[key]
 	if !has {
