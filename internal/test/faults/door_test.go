@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 // door is where the requests of one object's own connection come in, each on a connection of its own. A
@@ -61,7 +63,7 @@ func nextAddress() string { return fmt.Sprintf("127.0.0.1:%d", port.Add(1)) }
 
 // open lets requests in again.
 func (d *door) open() {
-	listener, err := net.Listen("tcp", d.address)
+	listener, err := testcluster.ListenAgain(d.address)
 	if err != nil {
 		d.t.Error(err)
 		return

@@ -24,6 +24,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 // webhook is an admission webhook on a port of its own, which is open or not. It allows everything.
@@ -51,7 +52,7 @@ func (s *stage) newWebhook() *webhook {
 }
 
 func (w *webhook) open() {
-	listener, err := net.Listen("tcp", w.address)
+	listener, err := testcluster.ListenAgain(w.address)
 	if err != nil {
 		w.s.T.Errorf("open the webhook: %v", err)
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,17 @@ const (
 	apiServerName = "kube-apiserver"
 	etcdName      = "etcd"
 )
+
+// ListenAgain returns a listener on an address, "127.0.0.1:20001" for instance, where one of this process has just been
+// closed: a child that is being started has a copy of that one until it executes its program.
+func ListenAgain(address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	for tries := 0; errors.Is(err, syscall.EADDRINUSE) && tries < 50; tries++ {
+		time.Sleep(100 * time.Millisecond)
+		listener, err = net.Listen("tcp", address)
+	}
+	return listener, err
+}
 
 // RestartAPIServer ends kube-apiserver, keeps it down for a while, and starts it again at the same address
 // with the same data and users. It returns when the server is ready. Not for concurrent use.
