@@ -90,7 +90,8 @@ type Policy struct {
 type Ended struct {
 	// Superseded is true if the object is gone, and its name belongs to another object now. That object is unchanged.
 	Superseded bool
-	// Adopted is true if the object stays for a resource of this run that has adopted it, or has applied the same part.
+	// Adopted is true if the object stays for a resource of this run that has adopted it, or fields of a part for one
+	// that has applied them, too.
 	Adopted bool
 	// Forced is true if End has tried to remove finalizers. Finalizers are those that it has removed.
 	Forced     bool

@@ -99,7 +99,7 @@ func leftToOthers(prior record.Prior, live *unstructured.Unstructured) []ownersh
 	}
 	var left []ownership.Change
 	for _, fate := range FatesOf(prior.Unmasked(live.Object), false) {
-		fate.Owners = claims.HoldersWithin(fate.Path)
+		fate.Owners = claims.Others(prior.Arguments.FieldManager).HoldersWithin(fate.Path)
 		if fate.What != ownership.Leaving && len(fate.Owners) > 0 {
 			left = append(left, fate)
 		}

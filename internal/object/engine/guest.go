@@ -80,13 +80,19 @@ type takingBack = func(
 
 // end calls takeBack, which gives up the fields that we own and, unless releases is set, also removes what we added. A
 // single refusal may be accidental, so it calls takeBack once more then. If that is refused too, it only releases them.
+// If a new resource of the run has applied to the object under the same field manager, as does the replacement of a part
+// with create_before_destroy, end takes back only what that resource does not apply.
 func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack takingBack) (ended Ended, err error) {
 	ctx, cancel := context.WithDeadline(ctx, how.Until)
 	defer cancel()
 	prior = g.withSnapshot(ctx, prior)
-	// What both resources apply would go, too: the replacement of a part with create_before_destroy.
-	if g.Run.Objects.Of(prior.Snapshot.UID).IsAppliedBy(g.Args.FieldManager) {
+	declared := paths.OrEmpty(prior.Snapshot.Fields.Declared)
+	rest, isApplied := run.Unapplied(&g.Run.Objects, prior.Snapshot.UID, g.Args.FieldManager, declared)
+	if isApplied && rest.Empty() {
 		return Ended{Adopted: true}, nil
+	}
+	if isApplied {
+		takeBack, ended.Adopted = g.takingBackOnly(rest), !rest.Leaves().Equals(declared.Leaves())
 	}
 	args := g.Args
 	args.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
@@ -111,6 +117,19 @@ func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack
 	}
 	ended.Superseded = done == deletion.Superseded
 	return ended, err
+}
+
+// takingBackOnly takes back some fields of a part.
+func (g guest) takingBackOnly(fields *paths.Set) takingBack {
+	return func(
+		ctx context.Context, _ arguments.Arguments, prior record.Prior, releases bool,
+	) (done deletion.Deletion, live *unstructured.Unstructured, err error) {
+		err = g.write(prior, func(record.Prior) (err error) {
+			live, err = withdrawal.TakeBackOnly(ctx, g.API, prior, fields, releases)
+			return err
+		})
+		return deletion.Released, live, err
+	}
 }
 
 // withSnapshot returns prior with a snapshot of the object of the state. Terraform destroys a tainted resource without

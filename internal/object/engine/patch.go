@@ -57,7 +57,9 @@ func (p patch) promising(prior record.Prior) record.Prior {
 func (p patch) send(ctx context.Context, prior record.Prior) (observed record.Observed, result ssa.Result, err error) {
 	err = run.AwaitWebhook(ctx, &p.Run.Waits, func() error {
 		return p.write(prior, func(record.Prior) (err error) {
+			failed := result
 			observed, result, err = patching.Apply(ctx, p.API, p.Args, prior)
+			result = result.After(failed)
 			return err
 		})
 	})

@@ -173,7 +173,9 @@ func (r redefined) Create(
 	ctx context.Context, planned ssa.Plan,
 ) (observed record.Observed, result ssa.Result, err error) {
 	err = r.apply(ctx, func() error {
+		failed := result
 		observed, result, err = r.Engine.Create(ctx, planned)
+		result = result.After(failed)
 		return err
 	})
 	return observed, result, err
@@ -183,7 +185,9 @@ func (r redefined) Apply(
 	ctx context.Context, prior record.Prior, planned ssa.Plan,
 ) (observed record.Observed, result ssa.Result, err error) {
 	err = r.apply(ctx, func() error {
+		failed := result
 		observed, result, err = r.Engine.Apply(ctx, prior, planned)
+		result = result.After(failed)
 		return err
 	})
 	return observed, result, err

@@ -65,8 +65,9 @@ func (e whole) Apply(
 ) (observed record.Observed, result ssa.Result, err error) {
 	err = run.AwaitWebhook(ctx, &e.Run.Waits, func() error {
 		return e.write(prior, func(beside record.Prior) (err error) {
+			failed := result
 			observed, result, err = ssa.UpdateObject(ctx, e.API, e.Args, beside, planned)
-			if err == nil {
+			if result = result.After(failed); err == nil {
 				kept, before := beside.Snapshot.Fields.Kept, prior.Snapshot.Fields.Kept
 				forgetHeld(&observed.Snapshot, kept, before, e.Args.FieldManager)
 			}

@@ -3,6 +3,8 @@ package listing_test
 import (
 	"context"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,18 +71,67 @@ func TestVolumes(t *testing.T) {
 	}
 }
 
-// Every claim counts, however many there are.
+// many are volumes that one LIST returns, and counts the requests.
+type many struct {
+	volumes
+	refusesLists bool
+	gets, lists  *atomic.Int32
+}
+
+func (m many) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
+	m.gets.Add(1)
+	return m.volumes.Get(ctx, id)
+}
+
+func (m many) List(ctx context.Context, query cluster.ListQuery) (cluster.Page, error) {
+	m.lists.Add(1)
+	if m.refusesLists {
+		return cluster.Page{}, clustertest.Failing(cluster.ReasonForbidden)
+	}
+	var page cluster.Page
+	for key := range m.live {
+		kind, name, _ := strings.Cut(key, " ")
+		if kind != query.Kind {
+			continue
+		}
+		live, err := m.volumes.Get(ctx, manifest.Identity{Kind: kind, Name: name})
+		if err != nil {
+			return page, err
+		}
+		live.SetName(name)
+		page.Objects = append(page.Objects, live)
+	}
+	return page, nil
+}
+
+// Every claim counts, however many there are. Many volumes are read by one LIST, if the user may list them.
 func TestVolumesOfManyClaims(t *testing.T) {
 	t.Parallel()
-	var claims []*unstructured.Unstructured
-	live := map[string]string{}
-	for i := range 600 {
-		name := fmt.Sprintf("volume-%d", i)
-		live["PersistentVolume "+name] = "Retain"
-		claims = append(claims, &unstructured.Unstructured{Object: clustertest.Object(t, "apiVersion: v1\nkind: PersistentVolumeClaim\nspec: {volumeName: "+name+"}\n")})
-	}
-	live["PersistentVolume volume-599"] = "Delete"
-	if found := listing.Volumes(t.Context(), volumes{live: live}, claims); len(found) != 1 || found[0].ID.Name != "volume-599" {
-		t.Errorf("%v", found)
+	for name, test := range map[string]struct {
+		claims       int
+		refusesLists bool
+		want         string
+	}{
+		"a few": {listing.Fewest - 1, false, "19 GETs, 0 LISTs"}, "many": {600, false, "0 GETs, 1 LISTs"},
+		"many that may not be listed": {600, true, "600 GETs, 1 LISTs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api := many{volumes{live: map[string]string{}}, test.refusesLists, &atomic.Int32{}, &atomic.Int32{}}
+			var claims []*unstructured.Unstructured
+			last := ""
+			for i := range test.claims {
+				last = fmt.Sprintf("volume-%d", i)
+				api.live["PersistentVolume "+last] = "Retain"
+				claims = append(claims, &unstructured.Unstructured{Object: clustertest.Object(t, "apiVersion: v1\nkind: PersistentVolumeClaim\nspec: {volumeName: "+last+"}\n")})
+			}
+			api.live["PersistentVolume "+last] = "Delete"
+			if found := listing.Volumes(t.Context(), api, claims); len(found) != 1 || found[0].ID.Name != last || !found[0].IsKnown {
+				t.Errorf("%v", found)
+			}
+			if got := fmt.Sprintf("%d GETs, %d LISTs", api.gets.Load(), api.lists.Load()); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
 	}
 }

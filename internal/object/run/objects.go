@@ -238,11 +238,6 @@ func NoteApplied(o *Objects, uid, fieldManager string) {
 	o.change(At{UID: uid}, func(known *Object) { known.appliedBy = append(known.appliedBy, fieldManager) })
 }
 
-// IsAppliedBy reports whether a new resource of this run has applied a part of the object under this name.
-func (o Object) IsAppliedBy(fieldManager string) bool {
-	return slices.Contains(o.appliedBy, fieldManager)
-}
-
 // AwaitTakers waits until other resources have taken all objects with these uids, which one resource is about to
 // release: an object should not be without an owner in between. It gives up if no operation of the run makes progress:
 // perhaps no resource takes them.

@@ -129,6 +129,26 @@ func (s Share) names(fields *paths.Set) []string {
 	return slices.Compact(names)
 }
 
+// Unapplied returns those of fields that are not part of what a new resource of the run has applied under this name to
+// the object with this uid, nor around it; none if that is not known. It returns false if there is no such resource.
+func Unapplied(o *Objects, uid, fieldManager string, fields *paths.Set) (rest *paths.Set, isApplied bool) {
+	rest = paths.NewSet()
+	o.change(At{UID: uid}, func(known *Object) {
+		isApplied = slices.Contains(known.appliedBy, fieldManager)
+		for _, share := range known.shares {
+			if !share.IsPart || share.FieldManager != fieldManager || share.Fields == nil && share.Body == nil {
+				continue
+			}
+			applied := share.Fields
+			if applied == nil {
+				applied = projection.WithValues(share.Body, fields)
+			}
+			rest = paths.Filter(fields, func(path paths.Path) bool { return !paths.Touches(applied, path) })
+		}
+	})
+	return rest, isApplied
+}
+
 // writes are what resources of a run do to one object that several of them apply to.
 type writes struct {
 	sync.Mutex

@@ -20,9 +20,16 @@ type Result struct {
 	Warnings    []Warning
 }
 
+// After returns the result of an apply that was sent again, after one that had this result and failed.
+func (r Result) After(failed Result) Result {
+	r.Overwritten = withLater(failed.Overwritten, r.Overwritten)
+	return r
+}
+
 // UpdateObject applies to the object of prior: one PATCH that carries its uid. If the object was recreated, it returns
 // a *cluster.Error with ReasonConflict. A rewrite of claims before the apply costs a GET and a PATCH more, a take-over
-// of managers a PATCH, and writes of other clients since the plan another PATCH; see Overwritten.
+// of managers a PATCH, and writes of other clients since the plan another PATCH; see Overwritten. The result counts with
+// an error, too: a request after the apply may have failed.
 func UpdateObject(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, planned Plan,
 ) (record.Observed, Result, error) {

@@ -14,12 +14,12 @@ import (
 )
 
 // CreateObject makes a new object: one PATCH, and one more to release ignored fields, which are sent once, as initial
-// values. It waits until ctx ends for a kind or namespace that does not exist yet. planned is the plan of the same
-// apply. If it has no state, a dry-run finds out first whether the object is new. CreateObject adopts an existing
-// object if the arguments say so, and returns an *AlreadyExistsError otherwise. An object that another client has
-// created since the plan is not changed; see taken. Once the PATCH has succeeded, CreateObject returns warnings and no
-// error, because an object that exists belongs in the state. An *OutcomeUnknownError reports that it is not known
-// whether the object exists.
+// values. It waits until ctx ends for a kind or namespace that does not exist yet, and for the end of an object of the
+// name that is being deleted. planned is the plan of the same apply. If it has no state, a dry-run finds out first
+// whether the object is new. CreateObject adopts an existing object if the arguments say so, and returns an
+// *AlreadyExistsError otherwise. An object that another client has created since the plan is not changed; see taken.
+// Once the PATCH has succeeded, CreateObject returns warnings and no error, because an object that exists belongs in
+// the state. An *OutcomeUnknownError reports that it is not known whether the object exists.
 func CreateObject(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, planned Plan, current *run.Run,
 ) (record.Observed, Result, error) {
@@ -37,7 +37,7 @@ func CreateObject(
 			}
 		}
 		answer, err = cluster.Create(ctx, api, id, args.Manifest.Object, args.FieldManager)
-		return err
+		return orLeaving(ctx, api, args, err, current)
 	})
 	found, isTaken := errors.AsType[*cluster.TakenError](err)
 	switch {
@@ -70,6 +70,18 @@ func CreateObject(
 		warnings = append(warnings, Warning("The object was created, but its attributes cannot be shown: "+err.Error()))
 	}
 	return observed, Result{Warnings: warnings}, nil
+}
+
+// orLeaving returns err, the error of a create; if it is about an object that is being deleted and belongs to no
+// resource, [record.Leaving] of that object.
+func orLeaving(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, err error, current *run.Run,
+) error {
+	found, is := errors.AsType[*cluster.TakenError](err)
+	if !is || found.Live.GetDeletionTimestamp() == nil || current.Objects.Of(string(found.Live.GetUID())).IsManaged() {
+		return err
+	}
+	return record.Leaving(ctx, api, found.Object, record.GiveBack(ctx, api, found, args.FieldManager))
 }
 
 // isExisting reports whether the object exists and the arguments adopt it, or it was handed over: one dry-run. It

@@ -20,8 +20,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// PlanCreate plans a new object: one dry-run, and a GET if the server refuses it. If the old object of
-// a replacement still has the name, that is not a conflict, but the new object cannot be predicted.
+// PlanCreate plans a new object: one dry-run, a GET if the server refuses it, and another dry-run if an object of the
+// name is being deleted. If the old object of a replacement still has the name, that is not a conflict, but the new
+// object cannot be predicted.
 func PlanCreate(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement run.Replacement,
 ) (Plan, error) {
@@ -104,10 +105,31 @@ func (p *Plan) orAdopt(
 	if args.Existing != arguments.Adopt || !errors.As(err, &exists) {
 		err = run.Explain(ctx, api, err, args.FieldManager)
 		if exists, _ = errors.AsType[*run.AlreadyExistsError](err); exists == nil || !resumes(args, exists) {
-			return p.Awaited.notReady(err)
+			if err = p.Awaited.notReady(err); err == nil && p.Awaited.Err != nil {
+				return p.foreseeAfter(ctx, api, args)
+			}
+			return err
 		}
 	}
 	return p.planAdoption(ctx, api, args, replacement.Run)
+}
+
+// foreseeAfter fills in the planned state of a new object whose name another one has that is about to go: one dry-run
+// under another name. The plan that the CLI has shown may have found the name free, and its values must not become
+// unknown. They stay unknown if the server refuses the other name, as for a CustomResourceDefinition.
+func (p *Plan) foreseeAfter(ctx context.Context, api cluster.Interface, args arguments.Arguments) error {
+	if args.Existing == arguments.Adopt {
+		return nil // The values are unknown in any case.
+	}
+	id := p.Object
+	id.Name = cluster.DryRunName(id.Name)
+	elsewhere := args
+	elsewhere.Manifest.Object = manifest.Identified(args.Manifest.Object, id)
+	dry, err := dryRunCreate(ctx, api, id, elsewhere)
+	if err != nil {
+		return nil //nolint:nilerr // It may be about the name. The create reports it.
+	}
+	return p.foresee(wanted.For(args, record.Prior{}), dry)
 }
 
 // foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released

@@ -87,6 +87,7 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 			})...)
 	}
 	if err != nil {
+		out.Diags.Append(reportMet(r.Names, args.Manifest.Identity, result, nil)...)
 		out.Diags.Append(r.explain(diagnostics.Created, args.Manifest.Identity, err))
 		return out
 	}
@@ -202,6 +203,7 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	}
 	observed := updated.Observed
 	if plan.Sent = &updated.Sent; err != nil {
+		out.Diags.Append(reportMet(r.Names, prior.Object, updated.Result, nil)...)
 		if out.Diags.Append(r.explain(diagnostics.Updated, prior.Object, err)); r.IsPart && observed.Snapshot.Known() {
 			e.keepState(ctx, observed, uid, out)
 		}

@@ -171,13 +171,19 @@ func (c *change) reportReplacement(ctx context.Context) {
 // reportApplied returns the warnings of an apply that succeeded: what others have changed meanwhile, and what went
 // otherwise than planned.
 func (r *Objects) reportApplied(planned ssa.Plan, observed record.Observed, result ssa.Result) diag.Diagnostics {
-	var diags diag.Diagnostics
+	return reportMet(r.Names, observed.Object, result, planned.Divergence(observed, result.Overwritten))
+}
+
+// reportMet returns the warnings about what an apply has met, also if a later request of it has failed. diverged are
+// the fields that it has left otherwise than planned.
+func reportMet(
+	words diagnostics.Names, id manifest.Identity, result ssa.Result, diverged []string,
+) (diags diag.Diagnostics) {
 	if len(result.Warnings) > 0 {
-		diags.Append(changes.AppliedWithWarnings(r.Names, observed.Object, result.Warnings))
+		diags.Append(changes.AppliedWithWarnings(words, id, result.Warnings))
 	}
-	diverged := planned.Divergence(observed, result.Overwritten)
 	if len(result.Overwritten)+len(diverged) > 0 {
-		diags.Append(r.Names.ChangedDuringApply(observed.Object, result.Overwritten, diverged))
+		diags.Append(words.ChangedDuringApply(id, result.Overwritten, diverged))
 	}
 	return diags
 }

@@ -77,9 +77,36 @@ func TestCreateOverATerminatingObject(t *testing.T) {
 				t.Errorf("the apply says:\n%s", out)
 			}
 			w.Configure(s.Manifest("test", story.ConfigMap, argument))
-			s.OnceSent(3, "patch configmaps", func() { s.As("guardian").Patch(old.Target, `{"metadata":{"finalizers":null}}`) })
+			s.OnceSent(5, "patch configmaps", func() { s.As("guardian").Patch(old.Target, `{"metadata":{"finalizers":null}}`) })
 			w.Do("apply", "-auto-approve")
 			story.Must(t, old.ExpectReplaced(nil))
+			w.Do("plan", "-detailed-exitcode")
+		})
+	}
+}
+
+// The same for an object that takes the name after the plan: the apply keeps the planned values, and waits.
+func TestNameThatTerminatesSinceThePlan(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]string{"created": story.ConfigMap, "immutable": story.ConfigMapIn("web", `immutable: true`)} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			const target = "v1 ConfigMap web"
+			release := func() { s.As("guardian").Patch(target, `{"metadata":{"finalizers":null}}`) }
+			w := s.HostedWorkspace()
+			plan := func(arguments ...string) {
+				w.Configure(s.Manifest("test", story.ConfigMap, arguments...))
+				w.Do("plan", "-out=saved")
+				s.As("helm").Create(strings.Replace(before, "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1))
+				s.As("helm").Remove(target)
+			}
+			plan("timeouts {\n create = \"2s\"\n}")
+			says(t, w.Exits(story.Refused, "apply", "saved"), "Terminating: ConfigMap", "example.com/hold", "could not be created",
+				"an object of this name is being deleted", "When it is gone, apply again")
+			release()
+			plan()
+			s.OnceSent(4, "patch configmaps", release)
+			w.Do("apply", "saved")
 			w.Do("plan", "-detailed-exitcode")
 		})
 	}

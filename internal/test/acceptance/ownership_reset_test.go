@@ -66,6 +66,34 @@ func TestFieldLeavesAfterReset(t *testing.T) {
 	}
 }
 
+// The apply says what it has overwritten, also if the server refuses to remove what has left the manifest after it.
+func TestOverwrittenByAnApplyThatFails(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "1"}`))
+	remove, changed := func() {}, s.Config(story.ConfigMapIn("settings", `data: {a: "2"}`), story.Adopting)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.ConfigMapIn("settings", `data: {a: "1", x: "1"}`), story.Adopting)},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				dropEntry(s, story.SettingsTarget, "k8sconnect")
+				s.Provider.BeforeApply(func() {
+					s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "9"}}`)
+					remove = installKeepingPolicy(s)
+				})
+			}),
+			Config: changed, ExpectError: story.Saying("x has to stay"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				story.Must(t, s.Warned("Object Changed During Apply", `data.a: "9", written by "eve"`))
+				story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"a":"2","b":"1","x":"1"}`, "data")(nil))
+				remove()
+			},
+			Config: changed,
+		},
+	)
+}
+
 // A container, with the defaults that the API server has given it.
 func TestContainerLeavesAfterReset(t *testing.T) {
 	s := story.NewCompared(t)

@@ -1,6 +1,9 @@
 package acceptance_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,11 +98,70 @@ func TestPatchCreatedBeforeItsEnd(t *testing.T) {
 }
 `)
 			w.Do("apply", "-auto-approve")
-			says(t, w.Do("apply", "-auto-approve", "-replace="+story.PatchAddress), "Object Left Alone", "has applied one under the same field manager")
+			says(t, w.Do("apply", "-auto-approve", "-replace="+story.PatchAddress), "Object Left Alone", "has applied a patch under the same field manager")
 			story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","level":"3"}`, "data")(nil))
 			w.Do("plan", "-detailed-exitcode")
 		})
 	}
+}
+
+// If the create half applies other fields under the same field manager, the destroy half takes the rest back.
+func TestPatchCreatedBeforeItsEndWithOtherFields(t *testing.T) {
+	t.Parallel()
+	for form, body := range map[string]func(data map[string]string) string{
+		"apply": func(data map[string]string) string {
+			return "yaml_body = jsonencode({data = " + story.AsJSON(data) + "})"
+		},
+		"merge": func(data map[string]string) string {
+			return `patch = { type = "merge", body = jsonencode({data = ` + story.AsJSON(data) + "}) }"
+		},
+		"json": func(data map[string]string) string {
+			var operations []string
+			for _, key := range slices.Sorted(maps.Keys(data)) {
+				operations = append(operations, fmt.Sprintf(`{op = "add", path = "/data/%s", value = %q}`, key, data[key]))
+			}
+			return `patch = { type = "json", body = jsonencode([` + strings.Join(operations, ", ") + "]) }"
+		},
+	} {
+		t.Run(form, func(t *testing.T) {
+			s := story.New(t)
+			s.As("bob").Create(story.ConfigMapIn("settings", `data: {level: "3"}`))
+			w := s.HostedWorkspace()
+			has := func(data map[string]string) {
+				w.Configure(s.Expand(`resource "k8sconnect_patch" "test" {
+  target        = { api_version = "v1", kind = "ConfigMap", namespace = "NS", name = "settings" }
+  ` + body(data) + `
+  field_manager = "patch"
+  on_destroy    = "restore"
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+`))
+			}
+			has(map[string]string{"a": "ours", "x": "ours", "level": "9"})
+			w.Do("apply", "-auto-approve")
+			has(map[string]string{"a": "ours", "b": "ours"})
+			says(t, w.Do("apply", "-auto-approve", "-replace="+story.PatchAddress), "Object Left Alone", "that both apply were not removed")
+			story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"ours","level":"3"}`, "data")(nil))
+			w.Do("plan", "-detailed-exitcode")
+		})
+	}
+}
+
+// A patch that ends is taken back, also if another one begins under its field manager on another object.
+func TestPatchThatEndsAsItsManagerBeginsElsewhere(t *testing.T) {
+	s := story.New(t)
+	const far = "v1 ConfigMap far"
+	s.As("bob").Create(story.ConfigMapIn("settings", `data: {level: "3"}`))
+	s.As("bob").Create(story.ConfigMapIn("far", `data: {level: "3"}`))
+	w := s.HostedWorkspace()
+	w.Configure(s.PatchBlock("old", story.SettingsTarget, "data: {a: ours}", ours))
+	w.Do("apply", "-auto-approve")
+	w.Configure(s.PatchBlock("new", far, "data: {a: ours}", ours))
+	w.Do("apply", "-auto-approve")
+	story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"level":"3"}`, "data")(nil))
+	story.Must(t, s.ExpectLiveJSON(far, `{"a":"ours","level":"3"}`, "data")(nil))
 }
 
 // A patch that moves to an object with another patch is taken back from the first one.

@@ -146,7 +146,8 @@ metadata: {name: keeping.NS}, spec: {policyName: keeping.NS, validationActions: 
 	}
 }
 
-// The server refuses to remove what leaves a patch, after it has taken the rest. The patch still knows what it has added.
+// The server refuses to remove what leaves a patch, after it has taken the rest. The patch still knows what it has added,
+// and the apply says what it has overwritten.
 func TestPatchWhoseApplyFailsHalfway(t *testing.T) {
 	t.Parallel()
 	forms := patchForms()
@@ -160,11 +161,17 @@ func TestPatchWhoseApplyFailsHalfway(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: config(s, map[string]any{"a": "ours", "x": "ours"})},
 				resource.TestStep{
-					PreConfig: s.NextStep(func() { s.Provider.BeforeApply(func() { remove = installKeepingPolicy(s) }) }),
-					Config:    config(s, map[string]any{"a": "ours", "new": "ours"}), ExpectError: story.Saying("x has to stay"),
+					PreConfig: s.NextStep(func() {
+						s.Provider.BeforeApply(func() {
+							s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "theirs"}}`)
+							remove = installKeepingPolicy(s)
+						})
+					}),
+					Config: config(s, map[string]any{"a": "ours", "new": "ours"}), ExpectError: story.Saying("x has to stay"),
 				},
 				resource.TestStep{
 					PreConfig: s.NextStep(func() {
+						story.Must(t, s.Warned("Object Changed During Apply", `data.a: "theirs", written by "eve"`))
 						story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","kept":"1","new":"ours","x":"ours"}`, "data")(nil))
 						remove()
 					}),

@@ -423,7 +423,8 @@ func TestSetShowsATurnedList(t *testing.T) {
 	s.Do("apply", "-auto-approve")
 	s.settled()
 	s.As("kubectl-edit").JSONPatch(story.Web, `[{"op": "move", "from": "/spec/template/spec/containers/1", "path": "/spec/template/spec/containers/0"}]`)
-	s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode"), `"spec.template.spec.containers" = "order: log, app"`, "not", "order: tea")
+	s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode"), `"spec.template.spec.containers" = "order: log, app"`,
+		`spec.template.spec.containers: "order: log, app" -> "order: app, log"`, "not", "order: tea")
 	s.Do("apply", "-auto-approve", "-refresh-only")
 	s.expect(s.Do("show"), `"spec.template.spec.containers" = "order: log, app"`)
 	s.Do("apply", "-auto-approve")

@@ -147,11 +147,11 @@ func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []ownership.Ch
 		leaving.after(id)+"\n"+diagnostics.Lines(lines), "If nobody needs them, remove them with kubectl."))
 }
 
-// LeftToPart warns of a patch that was not taken back, because another one has been applied in its place.
+// LeftToPart warns of fields of a patch that were not taken back, because another one has been applied in its place.
 func LeftToPart(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Object Left Alone", id), diagnostics.Paragraphs(
-		id.String()+": the patch was not removed, because a new resource of this apply has applied one under the same "+
-			"field manager. When that is destroyed, the fields that this one had added stay.",
+		id.String()+": a new resource of this apply has applied a patch under the same field manager, so the fields that "+
+			"both apply were not removed. When that one is destroyed, those stay that this one had added.",
 		"To replace a patch, remove create_before_destroy from its lifecycle, and from those of the resources that "+
 			"depend on it.",
 	))
