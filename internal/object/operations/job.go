@@ -116,7 +116,7 @@ func SecrecyOf(body map[string]any, sensitive []string) JobSecrecy {
 	id := manifest.Identity{APIVersion: JobAPIVersion, Kind: JobKind}
 	id.Namespace, _ = metadata["namespace"].(string)
 	id.Name, _ = metadata["name"].(string)
-	patterns := paths.PatternsOf(sensitive)
+	patterns := paths.PatternsOf(sensitive).Cautious()
 	return JobSecrecy{rendering.Renderer{Sensitive: patterns}.Secrets(id.String(), body), patterns}
 }
 
