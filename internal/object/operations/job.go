@@ -140,6 +140,9 @@ func (s JobSecrecy) Field(field string, unknown bool) string {
 	return rendering.Field(s.sensitive, field, unknown)
 }
 
+// OwnedField implements [cluster.Secrecy].
+func (s JobSecrecy) OwnedField(field string) string { return rendering.OwnedField(s.sensitive, field) }
+
 // Show implements [cluster.Secrecy].
 func (s JobSecrecy) Show(remark cluster.Remark) string {
 	return manifest.Printable(s.Values.Scrub(remark.Text))

@@ -238,3 +238,21 @@ func TestSensitiveFieldsOfItemsByNoKey(t *testing.T) {
 		},
 	)
 }
+
+// What others write below a sensitive map between plan and apply is named, as in all attributes, without its value.
+func TestSensitiveFieldsWrittenMeanwhile(t *testing.T) {
+	s := story.New(t)
+	body, after := passwordsWith("db-password: one, APP_KEY: one"), passwordsWith("db-password: one, APP_KEY: one, new: two")
+	const arguments = `sensitive_fields = ["data"]`
+	s.Run(
+		resource.TestStep{Config: s.Config(body, arguments)},
+		resource.TestStep{
+			PreConfig: s.NextStep(), Config: s.Config(after, arguments),
+			ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
+				s.As("kubectl-edit").Patch(passwords, fmt.Sprintf(`{"data":{"db-password":%q,"APP_KEY":%q}}`, planted, edited))
+			})),
+			ConfigStateChecks: story.StateChecks(s.ExpectStateRedacted(planted, edited)),
+			Check:             s.ExpectOverwritten("data.APP_KEY", "data.db-password"),
+		},
+	)
+}
