@@ -29,6 +29,8 @@ type Secrecy interface {
 	HasSecrets() bool
 	// Field returns what may be shown of a field that an answer names; unknown is true if the kind does not have it.
 	Field(field string, unknown bool) string
+	// OwnedField returns what may be shown of a field that another manager owns.
+	OwnedField(field string) string
 	// Show returns what may be shown of a remark.
 	Show(remark Remark) string
 	// See notes a version of an object; nil if the object does not exist. stored is true if the cluster stored this
@@ -55,6 +57,14 @@ func HasSecrets(ctx context.Context, id manifest.Identity) bool {
 func ShownField(ctx context.Context, field string, unknown bool) string {
 	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
 		return secrecy.Field(field, unknown)
+	}
+	return field
+}
+
+// ShownOwnedField returns what may be shown of a field that another manager owns.
+func ShownOwnedField(ctx context.Context, field string) string {
+	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
+		return secrecy.OwnedField(field)
 	}
 	return field
 }

@@ -127,9 +127,11 @@ func words(ctx context.Context, id manifest.Identity) *statuses.Words {
 		return nil
 	}
 	method, _ := ctx.Value(methodKey{}).(string)
-	return &statuses.Words{Of: id, Method: method, Field: func(field string, unknown bool) string {
-		return cluster.ShownField(ctx, field, unknown)
-	}}
+	return &statuses.Words{
+		Of: id, Method: method,
+		Field:      func(field string, unknown bool) string { return cluster.ShownField(ctx, field, unknown) },
+		OwnedField: func(field string) string { return cluster.ShownOwnedField(ctx, field) },
+	}
 }
 
 // shownWarnings returns what may be shown of the warnings in the answer to a write.

@@ -19,6 +19,8 @@ func (l *silent) HasSecrets() bool { return true }
 
 func (l *silent) Field(field string, _ bool) string { return strings.ToUpper(field) }
 
+func (l *silent) OwnedField(field string) string { return strings.ToUpper(field) + "!" }
+
 func (l *silent) Show(remark cluster.Remark) string { return remark.Text }
 
 func (l *silent) See(_ manifest.Identity, object map[string]any, _ bool) {
@@ -53,7 +55,7 @@ func TestHiddenWords(t *testing.T) {
 		"a deletion":                   {context.WithValue(ofOperation, methodKey{}, "DELETE"), settings, ofPolicy, "the ValidatingAdmissionPolicy p refuses it. " + note + "kubectl delete --dry-run=server configmap/x"},
 		"an object that is not there":  {ofOperation, settings, status(404, metav1.StatusReasonNotFound, "s", &metav1.StatusDetails{Name: "x"}), "it does not exist"},
 		"a right":                      {ofOperation, settings, status(403, metav1.StatusReasonForbidden, `x "x" is forbidden: User "u" cannot get resource "x" in API group "" at the cluster scope: s`, nil), "the user may not get x at the cluster scope"},
-		"a field of another manager":   {ofOperation, settings, status(409, metav1.StatusReasonConflict, "s", &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Field: ".a", Message: `conflict with "k"`}}}), `the API server refuses it: Conflict, field A (conflict with "k"). ` + note + "kubectl get configmap/x"},
+		"a field of another manager":   {ofOperation, settings, status(409, metav1.StatusReasonConflict, "s", &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Field: ".a", Message: `conflict with "k"`}}}), `the API server refuses it: Conflict, field A! (conflict with "k"). ` + note + "kubectl get configmap/x"},
 		"a conflict that is a webhook": {ofOperation, settings, status(409, metav1.StatusReasonConflict, `admission webhook "w" denied the request: s`, &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Field: ".s", Message: `s`}}}), "the admission webhook w refuses it. " + note + "kubectl get configmap/x"},
 	} {
 		t.Run(name, func(t *testing.T) {

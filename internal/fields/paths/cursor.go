@@ -128,7 +128,7 @@ func (c *Cursor) gather() *patternIndex {
 			all.names[firstWord(next.text)] = append(all.names[firstWord(next.text)], at)
 		case next.kind == stepWord && !strings.Contains(next.text, "."):
 			all.names[next.text] = append(all.names[next.text], at)
-		case next.kind == stepKeys && len(next.keys) == 1 && next.keys[0].value.quoted:
+		case next.kind == stepKeys && len(next.keys) == 1 && next.keys[0].value.quoted && !next.isCautious:
 			byKey(slot{isKey: true, name: next.keys[0].name, text: next.keys[0].value.text}, at)
 		default:
 			if item, has := onlyKey(next.exact); has {

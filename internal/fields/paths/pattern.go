@@ -105,6 +105,18 @@ func (ps Patterns) AnyPosition() Patterns {
 	return loose
 }
 
+// Cautious returns the patterns for what must not be missed: with [*] instead of each position, and with selectors that
+// also cover the items that lack what they select by. In a path, an item has only the keys of its list.
+func (ps Patterns) Cautious() Patterns {
+	cautious := ps.AnyPosition()
+	for _, pattern := range cautious {
+		for i := range pattern.steps {
+			pattern.steps[i].isCautious = true
+		}
+	}
+	return cautious
+}
+
 // stepKind is one form of the language.
 type stepKind int
 
@@ -125,6 +137,8 @@ type step struct {
 	member operand
 	keys   []keyOperand
 	exact  PathElement
+	// isCautious is true if a selector also matches items that lack what it selects by.
+	isCautious bool
 }
 
 type keyOperand struct {

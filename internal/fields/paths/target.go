@@ -76,46 +76,47 @@ func (to *matchTarget) matches(s *step) bool {
 	case stepIndex:
 		return s.index == to.index
 	case stepMember:
-		return to.hasMember(s.member)
+		return to.hasMember(s)
 	case stepKeys:
-		return to.hasKeys(s.keys)
+		return to.hasKeys(s)
 	case stepExact:
 		return to.is(s.exact)
 	}
 	return false
 }
 
-// hasMember reports whether the matchTarget is a member of a set with that value.
-func (to *matchTarget) hasMember(member operand) bool {
+// hasMember reports whether the matchTarget is a member of a set with the value that the step selects.
+func (to *matchTarget) hasMember(s *step) bool {
+	value, isMember := ElementValue(to.element)
 	if to.item != nil {
-		return to.item.Value != nil && member.matches(to.item.Value)
+		_, isMap := to.item.Value.(map[string]any)
+		value, isMember = to.item.Value, to.item.Value != nil && !isMap
 	}
-	v, ok := ElementValue(to.element)
-	return ok && member.matches(v)
+	return isMember && s.member.matches(value) || !isMember && s.isCautious
 }
 
-// hasKeys reports whether the matchTarget is an item of a list with all those keys.
-func (to *matchTarget) hasKeys(keys []keyOperand) bool {
+// hasKeys reports whether the matchTarget is an item of a list with all keys of the step.
+func (to *matchTarget) hasKeys(s *step) bool {
 	if to.item == nil {
-		for _, k := range keys {
-			if v, ok := keyField(to.element, k.name); !ok || !k.value.matches(v) {
+		for _, k := range s.keys {
+			if v, ok := keyField(to.element, k.name); ok && !k.value.matches(v) || !ok && !s.isCautious {
 				return false
 			}
 		}
-		return to.element.Key != nil
+		return to.element.Key != nil || s.isCautious
 	}
 	fields, mayLack := to.item.keys()
 	equal := 0
-	for _, k := range keys {
+	for _, k := range s.keys {
 		v, ok := fields[k.name]
 		switch {
 		case ok && k.value.matches(v):
 			equal++
-		case ok || !mayLack:
+		case ok || !mayLack && !s.isCautious:
 			return false
 		}
 	}
-	return equal > 0
+	return equal > 0 || s.isCautious
 }
 
 // keys returns the fields that can identify the item, and whether the server may add some.

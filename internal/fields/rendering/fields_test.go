@@ -25,6 +25,15 @@ func TestField(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", field, got, want)
 		}
 	}
+	owned := map[string]string{
+		".data.hunter-x": ".data.hunter-x", "spec.hunter2-x.size": "spec.hunter2-x.size", `.colours[="hunter2"]`: ".colours",
+		`.rules[host="hunter2].x",port=80].port`: ".rules",
+	}
+	for field, want := range owned {
+		if got := OwnedField(r.Sensitive, field); got != want {
+			t.Errorf("owned %s: got %s, want %s", field, got, want)
+		}
+	}
 	for field, want := range map[string]string{"dta": "dta", "spec.hunter": "spec.(sensitive)"} {
 		if got := Field(r.Sensitive, field, true); got != want {
 			t.Errorf("unknown %s: got %s, want %s", field, got, want)

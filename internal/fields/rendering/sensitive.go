@@ -147,6 +147,17 @@ var (
 // covers the secret fields. It ends before a list item whose key is secret, and below a sensitive field at a name that
 // the kind does not define. unknown is true if the kind does not define the field.
 func Field(sensitive paths.Patterns, field string, unknown bool) string {
+	return shownField(sensitive, field, func(name string) bool { return unknown || !fieldName.MatchString(name) })
+}
+
+// OwnedField returns what may be shown of a field that a manager owns: attributes show the names of its parts, too. It
+// ends before a list item whose key is secret.
+func OwnedField(sensitive paths.Patterns, field string) string {
+	return shownField(sensitive, field, func(string) bool { return false })
+}
+
+// shownField returns the part of a field before what is secret. hides reports whether a name below a sensitive field is.
+func shownField(sensitive paths.Patterns, field string, hides func(name string) bool) string {
 	at, rest := sensitive.Start(), field
 	for at.Alive() && rest != "" {
 		part := fieldPart.FindString(rest)
@@ -160,7 +171,7 @@ func Field(sensitive paths.Patterns, field string, unknown bool) string {
 			if at = at.Element(element); reveals(at, element) {
 				return shown
 			}
-		case at.Matched() && (unknown || !fieldName.MatchString(name)):
+		case at.Matched() && hides(name):
 			return shown + "." + Redacted
 		default:
 			at = at.Field(strings.Trim(name, `["]`))

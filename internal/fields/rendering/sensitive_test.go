@@ -1,6 +1,7 @@
 package rendering
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ func sensitive(t *testing.T, texts ...string) Renderer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Renderer{Sensitive: patterns.AnyPosition(), DigestKey: []byte("key")}
+	return Renderer{Sensitive: patterns.Cautious(), DigestKey: []byte("key")}
 }
 
 var (
@@ -46,6 +47,9 @@ func TestRedactedPath(t *testing.T) {
 		"a member where all is sensitive":       {"*", member, tokens},
 		"a list item where all is sensitive":    {"*", role, users},
 		"a pattern that names the item itself":  {`spec.users[token="hunter2"].role`, role, role},
+		"an item selected by no key":            {`spec.users[role=x]`, role, users},
+		"an item with another key":              {`spec.users[role=x,port=81]`, role, role},
+		"a member selected like an item":        {`spec.tokens[name=x]`, member, tokens},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -144,5 +148,48 @@ func TestSensitiveState(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{}, state("theirs")); diff != "" {
 		t.Errorf("without the declared member (-want +got):\n%s", diff)
+	}
+}
+
+// A selector by what is no key of the list hides the field in all items, rather than in none.
+func TestSelectorsByNoKey(t *testing.T) {
+	t.Parallel()
+	value := func(keys map[string]any) paths.Path {
+		return append(users.Copy(), paths.Key(keys), paths.Field("password"))
+	}
+	for name, tc := range map[string]struct {
+		pattern string
+		path    paths.Path
+		hidden  bool
+	}{
+		"no key":                      {`spec.users[role=x].password`, value(map[string]any{"name": "a"}), true},
+		"no key, quoted":              {`spec.users[role="x"].password`, value(map[string]any{"name": "a"}), true},
+		"a key, and a field":          {`spec.users[name=a,role=x].password`, value(map[string]any{"name": "a"}), true},
+		"another key, and a field":    {`spec.users[name=b,role=x].password`, value(map[string]any{"name": "a"}), false},
+		"a key of two":                {`spec.users[port=1].password`, value(map[string]any{"port": int64(1), "protocol": "UDP"}), true},
+		"another value of a key":      {`spec.users[port=2].password`, value(map[string]any{"port": int64(1), "protocol": "UDP"}), false},
+		"a member of what is no set":  {`spec.users[="a"].password`, value(map[string]any{"name": "a"}), true},
+		"another field of such items": {`spec.users[role=x].token`, value(map[string]any{"name": "a"}), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := sensitive(t, tc.pattern).IsSecret(tc.path); got != tc.hidden {
+				t.Errorf("%s hides %s: %v", tc.pattern, paths.Format(tc.path), got)
+			}
+		})
+	}
+	whole := map[string]any{"spec": map[string]any{"users": []any{map[string]any{"role": "y", "password": "hunter2"}}}}
+	if got := sensitive(t, `spec.users[role=x].password`).Text(nil, whole); strings.Contains(got, Redacted) || !strings.Contains(got, "hunter2") {
+		t.Errorf("an item with another value: %s", got)
+	}
+	if got := sensitive(t, `spec.users[name=x].password`).Text(nil, whole); strings.Contains(got, "hunter2") {
+		t.Errorf("an item without the field: %s", got)
+	}
+	many := make([]string, 20)
+	for i := range many {
+		many[i] = fmt.Sprintf(`spec.users[role="x%d"].password`, i)
+	}
+	if !sensitive(t, many...).IsSecret(value(map[string]any{"name": "a"})) {
+		t.Error("many selectors hide nothing")
 	}
 }

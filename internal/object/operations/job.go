@@ -116,7 +116,7 @@ func SecrecyOf(body map[string]any, sensitive []string) JobSecrecy {
 	id := manifest.Identity{APIVersion: JobAPIVersion, Kind: JobKind}
 	id.Namespace, _ = metadata["namespace"].(string)
 	id.Name, _ = metadata["name"].(string)
-	patterns := paths.PatternsOf(sensitive)
+	patterns := paths.PatternsOf(sensitive).Cautious()
 	return JobSecrecy{rendering.Renderer{Sensitive: patterns}.Secrets(id.String(), body), patterns}
 }
 
@@ -139,6 +139,9 @@ func (s JobSecrecy) HasSecrets() bool { return len(s.sensitive) > 0 }
 func (s JobSecrecy) Field(field string, unknown bool) string {
 	return rendering.Field(s.sensitive, field, unknown)
 }
+
+// OwnedField implements [cluster.Secrecy].
+func (s JobSecrecy) OwnedField(field string) string { return rendering.OwnedField(s.sensitive, field) }
 
 // Show implements [cluster.Secrecy].
 func (s JobSecrecy) Show(remark cluster.Remark) string {

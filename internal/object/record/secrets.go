@@ -21,7 +21,7 @@ type Hidden struct {
 func RendererOf(id manifest.Identity, hidden Hidden, key []byte) rendering.Renderer {
 	return rendering.Renderer{
 		Secret:    id.IsSecret(),
-		Sensitive: slices.Concat(paths.PatternsOf(hidden.Sensitive), paths.PatternsOf(hidden.WriteOnly)).AnyPosition(),
+		Sensitive: slices.Concat(paths.PatternsOf(hidden.Sensitive), paths.PatternsOf(hidden.WriteOnly)).Cautious(),
 		WriteOnly: paths.PatternsOf(hidden.WriteOnly).AnyPosition(),
 		Copied:    paths.PatternsOf(hidden.Copied),
 		DigestKey: key,

@@ -17,7 +17,8 @@ func Additions(w Wanted) []additions.Addition {
 		return nil
 	}
 	snapshot := w.Prior.Snapshot
-	claims, declared := snapshot.Claims, projection.WithValues(w.Manifest.Object, snapshot.Claims.Fields())
+	claims := snapshot.Claims
+	declared := projection.WithValues(w.Keys.Complete(w.Manifest.Object), claims.Fields())
 	if w.Manifest.APIVersion == w.Prior.Object.APIVersion {
 		claims = claims.WithOwn(w.FieldManager, claims.Own(w.FieldManager).Intersection(declared))
 	} else { // The manifest may have other names for the fields of the claims.

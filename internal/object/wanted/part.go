@@ -19,7 +19,7 @@ func preserve(w Wanted) Wanted {
 	}
 	claims := ownership.Rewrite{Manager: w.FieldManager, PreviousManager: w.PreviousManager()}.Claims(w.Claims())
 	others := claims.Others(w.FieldManager).Fields()
-	left := projection.WithoutValues(w.Manifest.Object, claims.Own(w.FieldManager)).Difference(others)
+	left := projection.WithoutValues(w.Keys.Complete(w.Manifest.Object), claims.Own(w.FieldManager)).Difference(others)
 	w.Preserved = left.Difference(paths.OrEmpty(w.Prior.Snapshot.Fields.Added)).Union(sharedItems(left, others))
 	return w
 }

@@ -21,8 +21,9 @@ type Unmatched struct {
 // claims those after the apply.
 func (w Wanted) Unmatched(object map[string]any, known *paths.Set, claims ownership.Claims) Unmatched {
 	return Unmatched{
-		Ignored: unmatched(w, w.Ignore, object, known), Sensitive: unmatched(w, w.Sensitive, object, known),
-		Pins: w.unseenPins(object, claims),
+		Ignored:   unmatched(w, w.Ignore, object, known),
+		Sensitive: unmatched(w, w.Sensitive.Cautious(), object, known),
+		Pins:      w.unseenPins(object, claims),
 	}
 }
 

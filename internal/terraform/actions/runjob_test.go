@@ -33,14 +33,16 @@ func TestRunJobSecrets(t *testing.T) {
 	t.Parallel()
 	m := runJobModel{YAMLBody: types.StringValue("apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: migrate-}\nspec: {template: {spec: {containers: [{name: app, env: [{name: P, value: hunter2-secret}]}]}}}\n")}
 	m.CronJob, m.Manifest = types.ObjectNull(nil), types.DynamicNull()
-	m.SensitiveFields = types.SetValueMust(types.StringType, []attr.Value{types.StringValue("spec.template.spec.containers[*].env[*].value")})
 	body, err := m.body()
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := operations.SecrecyOf(body, knownStrings(m.SensitiveFields.Elements())).Values.Scrub("Job migrate: the value hunter2-secret of P is wrong")
-	if diff := cmp.Diff("Job migrate: the value (sensitive) of P is wrong", said); diff != "" {
-		t.Errorf("said (-want +got):\n%s", diff)
+	for _, container := range []string{"[*]", "[1]", "[image=nginx]"} {
+		m.SensitiveFields = types.SetValueMust(types.StringType, []attr.Value{types.StringValue("spec.template.spec.containers" + container + ".env[*].value")})
+		said := operations.SecrecyOf(body, knownStrings(m.SensitiveFields.Elements())).Values.Scrub("Job migrate: the value hunter2-secret of P is wrong")
+		if diff := cmp.Diff("Job migrate: the value (sensitive) of P is wrong", said); diff != "" {
+			t.Errorf("%s: said (-want +got):\n%s", container, diff)
+		}
 	}
 }
 

@@ -216,22 +216,24 @@ func (m *Model) limitsKnown() bool {
 }
 
 // PartManager returns the field manager of a part whose configuration names none: a digest of its body, with
-// sensitive_fields and for a Secret without the values, and of remove_fields. It is unknown until all are known.
+// sensitive_fields and for a Secret without the values, and of remove_fields. It is unknown until all are known, and
+// what rules add.
 func (m *Model) PartManager() types.String {
 	body := m.Body()
 	remove := m.RemoveFields.Elements()
 	if !body.Known || body.Err != nil || body.PatchErr != nil || len(body.Undecided) > 0 ||
-		m.RemoveFields.IsUnknown() || m.SensitiveFields.IsUnknown() || slices.ContainsFunc(remove, isUnknown) {
+		m.RemoveFields.IsUnknown() || m.SensitiveFields.IsUnknown() || m.RulesApplied.IsUnknown() ||
+		slices.ContainsFunc(remove, isUnknown) {
 		return types.StringUnknown()
 	}
 	applied := body.Manifest.Text
 	if body.Patch != nil {
 		applied += body.Patch.Text
 	}
-	if body.Manifest.IsSecret() || len(m.SensitiveFields.Elements()) > 0 {
-		applied = withoutValues(body.Manifest.Text)
+	if sensitive := m.decode().args.Sensitive; body.Manifest.IsSecret() || len(sensitive) > 0 {
+		applied = withoutValues(body.Manifest.Text, sensitive)
 		if body.Patch != nil {
-			applied += withoutValues(body.Patch.Text)
+			applied += withoutValues(body.Patch.Text, sensitive)
 		}
 	}
 	sum := sha256.Sum256([]byte(applied + strings.Join(stringsIn(m.RemoveFields), "\n")))
@@ -240,7 +242,7 @@ func (m *Model) PartManager() types.String {
 
 // withoutValues returns the JSON in a string without the values of keys. Whoever may read the object sees a digest of
 // the string, and could try values.
-func withoutValues(text string) string {
+func withoutValues(text string, sensitive paths.Patterns) string {
 	var body any
 	at := max(0, strings.IndexAny(text, "{["))
 	if json.NewDecoder(strings.NewReader(text[at:])).Decode(&body) != nil {
@@ -249,29 +251,38 @@ func withoutValues(text string) string {
 	operations, _ := body.([]any)
 	for _, operation := range operations {
 		if fields, is := operation.(map[string]any); is {
-			fields["value"] = keysOf(fields["value"])
+			fields["value"] = keysOf(fields["value"], paths.PatternsOf([]string{"*"}).Start(), false)
 		}
 	}
 	if operations == nil {
-		body = keysOf(body)
+		body = keysOf(body, sensitive.Cautious().Start(), false)
 	}
 	shape, _ := json.Marshal(body)
 	return text[:at] + string(shape)
 }
 
-// keysOf returns a value with null for all but maps and lists, whose items may be what distinguishes two parts.
-func keysOf(value any) any {
+// keysOf returns a value with null for all but maps and lists. The values in lists stay, because they may be what
+// distinguishes two parts, but not those that are secret; at is the cursor of the sensitive patterns at the value.
+func keysOf(value any, at paths.Cursor, inList bool) any {
 	switch value := value.(type) {
 	case map[string]any:
 		keys := make(map[string]any, len(value))
 		for key, part := range value {
-			keys[key] = keysOf(part)
+			keys[key] = keysOf(part, at.Field(key), inList)
 		}
 		return keys
 	case []any:
-		return value
+		items := make([]any, len(value))
+		for i, item := range value {
+			items[i] = keysOf(item, at.Item(paths.Item{Index: i, Value: item}), true)
+		}
+		return items
+	default:
+		if inList && !at.Matched() {
+			return value
+		}
+		return nil
 	}
-	return nil
 }
 
 // IsKnown reports whether a value is neither null nor unknown.

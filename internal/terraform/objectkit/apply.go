@@ -54,7 +54,6 @@ func (r *Objects) CreateObject(ctx context.Context, a Applying) (out Applied) {
 	if a.State == nil { // The CLI passes on what private state has of a replaced object.
 		out.Diags.Append(privatestate.Completed{}.Save(ctx, a.Private)...)
 	}
-	r.defaultFieldManager(plan)
 	whole, began := ctx, time.Now()
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
@@ -127,7 +126,6 @@ func (r *Objects) UpdateObject(ctx context.Context, a Applying) (out Applied) {
 	if out.Diags.Append(diags...); out.Diags.HasError() {
 		return out
 	}
-	r.defaultFieldManager(plan)
 	bounded, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	diags.Append(r.addRules(bounded, plan, diagnostics.Updated)...)
@@ -262,17 +260,14 @@ func (e existing) record(ctx context.Context, out *Applied) {
 	out.Diags.Append(privatestate.SaveSnapshot(ctx, e.Private, snapshot)...)
 }
 
-// defaultFieldManager fills in the provider's field manager if it was unknown in the plan.
-func (r *Objects) defaultFieldManager(plan *model.Model) {
-	if plan.FieldManager.IsUnknown() {
-		plan.FieldManager = r.fieldManager(plan, nil)
-	}
-}
-
-// addRules adds what rules add to the arguments of a plan that could not know it.
+// addRules adds what rules add to the arguments of a plan that could not know it, and then the field manager if it was
+// unknown in the plan.
 func (r *Objects) addRules(ctx context.Context, plan *model.Model, of diagnostics.Operation) (diags diag.Diagnostics) {
 	if err := r.provider.AddRules(ctx, plan); err != nil {
 		diags.Append(r.explain(of, plan.Body().Manifest.Identity, err))
+	}
+	if plan.FieldManager.IsUnknown() {
+		plan.FieldManager = r.fieldManager(plan, nil)
 	}
 	return diags
 }

@@ -80,10 +80,10 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 		out.Diags.Append(privatestate.ForgetStays(ctx, p.Private)...)
 		return out
 	}
-	if plan.NamesNoManager {
-		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
-	}
 	unserved := r.provider.PlanRules(ctx, plan, state)
+	if plan.NamesNoManager {
+		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot)) // Rules may tell which values are secret.
+	}
 	r = r.speakingOf(plan)
 	if out.Diags.Append(model.CheckSuccessor(plan)...); !plan.RulesApplied.IsNull() && plan.ArgumentsKnown() {
 		out.Diags.Append(model.Validate(plan, r.Names)...) // A rule may contradict an argument of the resource.

@@ -93,6 +93,16 @@ func (s *Secrecy) Field(field string, unknown bool) string {
 	return field
 }
 
+// OwnedField implements cluster.Secrecy.
+func (s *Secrecy) OwnedField(field string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, renderer := range s.renderers() {
+		field = rendering.OwnedField(renderer.Sensitive, field)
+	}
+	return field
+}
+
 // Show implements cluster.Secrecy. If the operation has not read the object, it withholds the remark.
 func (s *Secrecy) Show(remark cluster.Remark) string {
 	s.mu.Lock()

@@ -138,6 +138,13 @@ func TestAdditionsOfEachShape(t *testing.T) {
 			},
 			[]string{`spec.ports[port=81,protocol="TCP"]` + byPatch}, "81",
 		},
+		"a port of a Service, of another protocol": {
+			"v1 Service web", "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, spec: {selector: {app: web}, ports: [{name: a, port: 80}]}}",
+			func(s *story.Story) {
+				s.As("kubectl-patch").JSONPatch("v1 Service web", `[{"op":"add","path":"/spec/ports/-","value":{"name":"b","port":80,"protocol":"UDP"}}]`)
+			},
+			[]string{`spec.ports[port=80,protocol="UDP"]` + byPatch}, "UDP",
+		},
 		"a port range of an atomic rule": {
 			"networking.k8s.io/v1 NetworkPolicy web", "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: web, namespace: NS}, spec: {podSelector: {matchLabels: {app: web}}, policyTypes: [Ingress]}}",
 			patch("networking.k8s.io/v1 NetworkPolicy web", `{"spec":{"ingress":[{}]}}`), []string{"spec.ingress" + byPatch}, "[{}]",

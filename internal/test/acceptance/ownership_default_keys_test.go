@@ -263,3 +263,18 @@ func TestIgnoredItemBesideOurs(t *testing.T) {
 		)
 	})
 }
+
+// A value in an item leaves a patch beside an item that leaves its key to the default: it stays.
+func TestValueLeavesAPatchBesideAnother(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	target := s.GadgetTarget()
+	s.As("owner").Create(story.Gadget(`routes: [{host: a, weight: 1}, {host: a, port: 81, weight: 5}]`))
+	s.Run(
+		resource.TestStep{Config: s.PatchConfig(target, `spec: {routes: [{host: a, weight: 2}, {host: a, port: 81, weight: 7}]}`)},
+		resource.TestStep{
+			PreConfig: s.NextStep(), Config: s.PatchConfig(target, `spec: {routes: [{host: a, weight: 2}]}`),
+			Check: s.ExpectLiveJSON(target, `[{"host":"a","port":80,"weight":2},{"host":"a","port":81,"weight":7}]`, "spec", "routes"),
+		},
+	)
+}

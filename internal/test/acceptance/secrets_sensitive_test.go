@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -212,4 +213,46 @@ func TestSensitiveFieldNotFound(t *testing.T) {
 		ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning("Sensitive Field Not Found", "ConfigMap", `did you mean "data.colour"?`,
 			`matches "data.color" in sensitive_fields, so nothing is hidden`)),
 	})
+}
+
+// A selector by a field that is no key of the list hides the values of all items, in the plan and in the state.
+func TestSensitiveFieldsOfItemsByNoKey(t *testing.T) {
+	s := story.New(t)
+	body := strings.Replace(roomy, "value: live", "value: "+planted, 1)
+	const arguments = `sensitive_fields = ["spec.template.spec.containers[image=\"nginx:1.25\"].env[0].value"]`
+	hidden := s.ExpectRedacted(planted, edited)
+	s.Run(
+		resource.TestStep{
+			Config:            s.Config(body, arguments),
+			ConfigPlanChecks:  story.PlanChecks(hidden, s.ExpectNoWarning()),
+			ConfigStateChecks: story.StateChecks(expectSecretDigest(story.AppContainer+`.env[name="MODE"].value`), s.ExpectStateRedacted(planted)),
+		},
+		s.Noop(s.Config(body, arguments)),
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("kubectl-edit").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","env":[{"name":"MODE","value":"`+edited+`"}]}]}}}}`)
+			}),
+			Config:            s.Config(body, arguments),
+			ConfigPlanChecks:  story.PlanChecks(hidden, s.ExpectWarning("takes back a field")),
+			ConfigStateChecks: story.StateChecks(s.ExpectStateRedacted(planted, edited)),
+		},
+	)
+}
+
+// What others write below a sensitive map between plan and apply is named, as in all attributes, without its value.
+func TestSensitiveFieldsWrittenMeanwhile(t *testing.T) {
+	s := story.New(t)
+	body, after := passwordsWith("db-password: one, APP_KEY: one"), passwordsWith("db-password: one, APP_KEY: one, new: two")
+	const arguments = `sensitive_fields = ["data"]`
+	s.Run(
+		resource.TestStep{Config: s.Config(body, arguments)},
+		resource.TestStep{
+			PreConfig: s.NextStep(), Config: s.Config(after, arguments),
+			ConfigPlanChecks: story.PlanChecks(story.Meanwhile(func() {
+				s.As("kubectl-edit").Patch(passwords, fmt.Sprintf(`{"data":{"db-password":%q,"APP_KEY":%q}}`, planted, edited))
+			})),
+			ConfigStateChecks: story.StateChecks(s.ExpectStateRedacted(planted, edited)),
+			Check:             s.ExpectOverwritten("data.APP_KEY", "data.db-password"),
+		},
+	)
 }

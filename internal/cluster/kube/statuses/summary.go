@@ -60,6 +60,8 @@ type Words struct {
 	Method string
 	// Field returns what may be shown of a field that the answer names; unknown is true if the kind does not have it.
 	Field func(field string, unknown bool) string
+	// OwnedField does it for a field that another manager owns.
+	OwnedField func(field string) string
 }
 
 // Hide makes an error show no words of the answer. Its own words remain, to be compared.
@@ -127,7 +129,7 @@ func (w *Words) summary(status metav1.Status) string {
 	if status.Details != nil {
 		for _, cause := range status.Details.Causes {
 			if isPatch = cause.Field == patched; cause.Field != "" && !isPatch {
-				parts = append(parts, "field "+strings.TrimPrefix(w.Field(cause.Field, false), ".")+kindOf(cause))
+				parts = append(parts, "field "+strings.TrimPrefix(w.fieldOf(cause), ".")+kindOf(cause))
 			}
 		}
 	}
@@ -255,6 +257,13 @@ func (w *Words) HideDetails(details error) {
 
 func (w *Words) hideCauses(causes []metav1.StatusCause) {
 	for i, cause := range causes {
-		causes[i].Field = w.Field(cause.Field, false)
+		causes[i].Field = w.fieldOf(cause)
 	}
+}
+
+func (w *Words) fieldOf(cause metav1.StatusCause) string {
+	if cause.Type == metav1.CauseTypeFieldManagerConflict {
+		return w.OwnedField(cause.Field)
+	}
+	return w.Field(cause.Field, false)
 }

@@ -20,6 +20,7 @@ var shown = statuses.Words{
 		}
 		return field
 	},
+	OwnedField: func(field string) string { return field },
 }
 
 const note = "Its message is not shown, because the object has secret values. To see it, run kubectl get secret/x -n n"
