@@ -7,7 +7,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,7 +69,8 @@ func main() {
 		options = append(options, tf6server.WithManagedDebug())
 	}
 	if err := serve.Serve(version, options...); err != nil {
-		log.Fatal(err)
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
 

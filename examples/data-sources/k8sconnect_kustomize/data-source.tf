@@ -3,5 +3,6 @@ data "k8sconnect_kustomize" "harbour" {
 }
 
 resource "k8sconnect_manifests" "harbour" {
-  manifests = data.k8sconnect_kustomize.harbour.documents
+  manifests        = data.k8sconnect_kustomize.harbour.manifests
+  secret_manifests = data.k8sconnect_kustomize.harbour.secret_manifests
 }

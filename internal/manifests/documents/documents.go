@@ -29,8 +29,8 @@ const (
 )
 
 // leavesOut reports whether an object is not asked for.
-func (o Options) leavesOut(id manifest.Identity) bool {
-	return o.Secrets == WithoutSecrets && id.IsSecret() || o.Secrets == OnlySecrets && !id.IsSecret()
+func (o Options) leavesOut(object Object) bool {
+	return o.Secrets == WithoutSecrets && object.IsSecret || o.Secrets == OnlySecrets && !object.IsSecret
 }
 
 // Check returns a message about a mistake in the options; "" if they are valid.
@@ -50,6 +50,8 @@ type Object struct {
 	Key string
 	// Text is a YAML document with this object alone: the user's own if possible, or JSON.
 	Text string
+	// IsSecret reports whether it is a Secret.
+	IsSecret bool
 }
 
 // Parse returns the objects of all documents, in the order of the documents. Every failure is a *manifest.Error that
@@ -78,7 +80,7 @@ func Of(all []manifest.Located, options Options) ([]Object, error) {
 				Suggestion: "Remove one of them.",
 			}
 		}
-		if positions[object.Key] = located.Position; !options.leavesOut(located.Identity) {
+		if positions[object.Key] = located.Position; !options.leavesOut(object) {
 			objects = append(objects, object)
 		}
 	}
@@ -106,7 +108,7 @@ func (o Options) object(m manifest.Manifest, scopes kindScopes) (Object, error) 
 	}
 	id := m.Identity
 	id.Namespace = namespace
-	return Object{Key: id.Key(), Text: m.Text}, nil
+	return Object{Key: id.Key(), Text: m.Text, IsSecret: id.IsSecret()}, nil
 }
 
 // Texts returns the documents of objects by their keys.
@@ -116,4 +118,17 @@ func Texts(objects []Object) map[string]string {
 		texts[object.Key] = object.Text
 	}
 	return texts
+}
+
+// Split does what Texts does, with the Secrets in a map of their own.
+func Split(objects []Object) (others, secrets map[string]string) {
+	others, secrets = map[string]string{}, map[string]string{}
+	for _, object := range objects {
+		of := others
+		if object.IsSecret {
+			of = secrets
+		}
+		of[object.Key] = object.Text
+	}
+	return others, secrets
 }

@@ -99,6 +99,26 @@ func TestTwice(t *testing.T) {
 	}
 }
 
+// The halves of a split are those of the options, and what IsSecret says.
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	text := config + "---\napiVersion: v1\nkind: SecretList\nitems:\n- metadata: {name: settings}\n---\napiVersion: example.com/v1\nkind: Secret\nmetadata: {name: a}\n"
+	all, err := documents.Parse(text, documents.Options{Namespace: "tides"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, secrets := documents.Split(all)
+	for option, got := range map[string]map[string]string{documents.WithoutSecrets: others, documents.OnlySecrets: secrets} {
+		want, err := documents.Parse(text, documents.Options{Namespace: "tides", Secrets: option})
+		if diff := cmp.Diff(documents.Texts(want), got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", option, err, diff)
+		}
+	}
+	if _, has := secrets["core/Secret/tides/settings"]; !has || len(secrets) != 1 || len(others) != 2 {
+		t.Errorf("Secrets %v, others %v", secrets, others)
+	}
+}
+
 func TestCheckOptions(t *testing.T) {
 	t.Parallel()
 	for namespace, want := range map[string]string{"": "", "tides": "", "1": "", "Tides": `namespace is "Tides"`, "a/b": `namespace is "a/b"`, "a\nb": `namespace is "a\nb"`} {

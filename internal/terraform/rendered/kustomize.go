@@ -24,16 +24,20 @@ func (kustomizeDataSource) Metadata(
 }
 
 type kustomizeModel struct {
-	Path      types.String      `tfsdk:"path"`
-	Namespace types.String      `tfsdk:"namespace"`
-	Documents map[string]string `tfsdk:"documents"`
+	Path            types.String      `tfsdk:"path"`
+	Namespace       types.String      `tfsdk:"namespace"`
+	Manifests       map[string]string `tfsdk:"manifests"`
+	SecretManifests map[string]string `tfsdk:"secret_manifests"`
 }
 
 func (kustomizeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = attributes.DataSource("kustomize", map[string]schema.Attribute{
 		"path":      schema.StringAttribute{Required: true},
 		"namespace": schema.StringAttribute{Optional: true},
-		"documents": schema.MapAttribute{Computed: true, ElementType: types.StringType},
+		"manifests": schema.MapAttribute{Computed: true, ElementType: types.StringType},
+		"secret_manifests": schema.MapAttribute{
+			Computed: true, ElementType: types.StringType, Sensitive: true,
+		},
 	})
 }
 
@@ -65,7 +69,7 @@ func (kustomizeDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		resp.Diagnostics.Append(failedKustomization(m.Path.ValueString(), err))
 		return
 	}
-	m.Documents = documents.Texts(objects)
+	m.Manifests, m.SecretManifests = documents.Split(objects)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 

@@ -3,6 +3,8 @@ package serve
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"strings"
 
@@ -58,8 +60,9 @@ func sdkLevels(env func(string) string) map[string]string {
 // ownLevel is the variable by which a user sets the level of this provider's lines alone.
 const ownLevel = "TF_LOG_PROVIDER_K8SCONNECT"
 
-// logRequests sends the log lines of the provider and client-go to the CLI's log. One request may serve many calls, as
-// discovery does, so its lines do not belong to one call, and all lines share one logger.
+// logRequests sends the log lines of the provider and client-go to the CLI's log, and drops those of other libraries.
+// One request may serve many calls, as discovery does, so its lines do not belong to one call, and all lines share one
+// logger.
 func logRequests() {
 	level := shownLevel(os.Getenv)
 	if own := os.Getenv(ownLevel); own != "" {
@@ -73,6 +76,7 @@ func logRequests() {
 			tfsdklog.WithStderrFromInit()), debug: at <= hclog.Debug})
 	}
 	klog.SetLoggerWithOptions(logger, klog.ContextualLogger(true))
+	log.SetOutput(io.Discard) // kustomize and Helm write values there.
 }
 
 // lines writes what is logged by klog as lines of the CLI's log.

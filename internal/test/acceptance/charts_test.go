@@ -80,8 +80,14 @@ spec:
 // writeChart writes the files of a chart into the folder buoy of a workspace.
 func writeChart(w *story.Workspace, files map[string]string) {
 	w.T.Helper()
+	writeFolder(w, "buoy", files)
+}
+
+// writeFolder writes files, by their names, into a folder of a workspace.
+func writeFolder(w *story.Workspace, folder string, files map[string]string) {
+	w.T.Helper()
 	for name, text := range files {
-		file := filepath.Join(w.Dir, "buoy", name)
+		file := filepath.Join(w.Dir, folder, name)
 		story.Must(w.T, os.MkdirAll(filepath.Dir(file), 0o700))
 		story.Must(w.T, os.WriteFile(file, []byte(text), 0o600))
 	}

@@ -17,11 +17,11 @@ import (
 )
 
 // A kustomization gives its objects prefixes, and a ConfigMap a name that has a digest of its values. A set applies them, of which
-// each stands before what it needs.
+// each stands before what it needs, and shows nothing of the Secrets.
 func TestKustomization(t *testing.T) {
 	s := story.New(t)
 	w := s.HostedWorkspace()
-	for name, content := range map[string]string{
+	writeFolder(w, "", map[string]string{
 		"base/kustomization.yaml": "resources: [install.yaml]\n",
 		"base/install.yaml": s.Expand(strings.Join([]string{
 			"# What the authors publish.",
@@ -31,28 +31,33 @@ func TestKustomization(t *testing.T) {
 			"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata: {name: NS-tides}\n",
 			story.WidgetDefinition,
 		}, "\n---\n")),
-		"overlay/kustomization.yaml": "namePrefix: shop-\nresources: [../base]\nconfigMapGenerator: [{name: generated, literals: [a=1]}]\n",
-	} {
-		file := filepath.Join(w.Dir, name)
-		story.Must(t, os.MkdirAll(filepath.Dir(file), 0o700))
-		story.Must(t, os.WriteFile(file, []byte(content), 0o600))
-	}
+		"overlay/kustomization.yaml": "namePrefix: shop-\nresources: [../base]\nconfigMapGenerator: [{name: generated, literals: [a=1]}]\n" +
+			"secretGenerator: [{name: login, literals: [password=hunter2], options: {disableNameSuffixHash: true}}]\n",
+	})
 	w.Configure("data \"k8sconnect_kustomize\" \"shop\" {\n  path = \"${path.module}/overlay\"\n  namespace = \"" + s.Expand("NS-tides") + "\"\n}\n" +
-		"resource \"k8sconnect_manifests\" \"shop\" {\n  manifests = data.k8sconnect_kustomize.shop.documents\n}\n" +
-		"output \"keys\" {\n  value = keys(data.k8sconnect_kustomize.shop.documents)\n}\n")
+		"resource \"k8sconnect_manifests\" \"shop\" {\n  manifests = data.k8sconnect_kustomize.shop.manifests\n  secret_manifests = data.k8sconnect_kustomize.shop.secret_manifests\n}\n" +
+		"output \"keys\" {\n  value = keys(data.k8sconnect_kustomize.shop.manifests)\n}\n" +
+		"output \"secrets\" {\n  value = nonsensitive(keys(data.k8sconnect_kustomize.shop.secret_manifests))\n}\n")
 	defer w.Do("destroy", "-auto-approve")
 	out := w.Do("apply", "-auto-approve")
 	for _, key := range []string{
 		"apiextensions.k8s.io/CustomResourceDefinition//widgets.NS.example.com", "core/Namespace//NS-tides", "rbac.authorization.k8s.io/ClusterRole//shop-NS-reader",
 		"core/ConfigMap/NS-tides/shop-settings", "NS.example.com/Widget/NS-tides/shop-web", "core/ConfigMap/NS-tides/shop-generated-h29d89cmmt",
+		"core/Secret/NS-tides/shop-login",
 	} {
 		if !strings.Contains(out, strconv.Quote(s.Expand(key))+",") {
 			t.Errorf("no %s in:\n%s", s.Expand(key), out)
 		}
 	}
+	for _, value := range []string{"hunter2", encoded("hunter2")} {
+		if strings.Contains(out, value) {
+			t.Errorf("%s is in:\n%s", value, out)
+		}
+	}
 	for _, target := range []string{
 		"apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com", "v1 Namespace NS-tides", "rbac.authorization.k8s.io/v1 ClusterRole shop-NS-reader",
 		"v1 ConfigMap NS-tides/shop-settings", "NS.example.com/v1 Widget NS-tides/shop-web", "v1 ConfigMap NS-tides/shop-generated-h29d89cmmt",
+		"v1 Secret NS-tides/shop-login",
 	} {
 		w.Live(target)
 	}
