@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -92,52 +93,80 @@ type Selected struct {
 	Truncated bool
 }
 
-// ListAll lists objects: one LIST for each 500 of them, up to the first one that the limit leaves out. It starts again
-// if the server drops the list before the last page is read. If a page is too large to be read, it asks for smaller
-// ones. An error of Keep is returned as it is.
+// ListAll lists objects, as [EachPage] does. An error of Keep is returned as it is.
 func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
+	var selected Selected
+	err := startingAgain(func() error {
+		selected = Selected{}
+		query.Limit = want.pageSize(0)
+		return eachPage(ctx, api, query, func(page []*unstructured.Unstructured) (next int, err error) {
+			for _, object := range page {
+				kept, err := want.keeps(object)
+				switch {
+				case err != nil:
+					return 0, err
+				case kept && want.isReached(len(selected.Objects)):
+					selected.Truncated = true
+					return 0, nil
+				case kept:
+					selected.Objects = append(selected.Objects, object)
+				}
+			}
+			return want.pageSize(len(selected.Objects)), nil
+		})
+	})
+	if err != nil {
+		return Selected{}, err
+	}
+	return selected, nil
+}
+
+// EachPage lists objects, by default one LIST for each 500 of them, and calls take with those of each page. take returns
+// how many the next page may have; 0 ends the list. EachPage starts again, with objects that take has seen, if the
+// server drops the list before the last page is read. If a page is too large to be read, it asks for smaller ones.
+func EachPage(
+	ctx context.Context, api Interface, query ListQuery, take func([]*unstructured.Unstructured) (next int),
+) error {
+	query.Limit = cmp.Or(query.Limit, PageSize)
+	return startingAgain(func() error {
+		return eachPage(ctx, api, query, func(page []*unstructured.Unstructured) (int, error) { return take(page), nil })
+	})
+}
+
+// startingAgain calls list until its pages do not expire, but not more often than mostStarts.
+func startingAgain(list func() error) error {
 	for start := 1; ; start++ {
-		selected, err := listOnce(ctx, api, query, want)
-		if ReasonOf(err) != ReasonExpired || start == mostStarts {
-			return selected, err
+		if err := list(); ReasonOf(err) != ReasonExpired || start == mostStarts {
+			return err
 		}
 	}
 }
 
-func listOnce(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
-	var selected Selected
+func eachPage(
+	ctx context.Context, api Interface, query ListQuery,
+	take func([]*unstructured.Unstructured) (next int, err error),
+) error {
 	most := PageSize
 	for asked := 0; ; asked += query.Limit {
 		if asked >= mostAsked {
-			return Selected{}, &Error{
+			return &Error{
 				Reason: ReasonWrongAnswer, Object: query.Objects(), Message: "the list of the server does not end",
 			}
 		}
-		query.Limit = min(most, want.pageSize(len(selected.Objects)))
+		query.Limit = min(most, query.Limit)
 		page, err := api.List(ctx, query)
 		if _, is := errors.AsType[*AnswerTooLargeError](err); is && query.Limit > 1 {
 			most = max(1, query.Limit/smallerPage)
 			continue
 		}
 		if err != nil {
-			return Selected{}, err
+			return err
 		}
-		for _, object := range page.Objects {
-			kept, err := want.keeps(object)
-			switch {
-			case err != nil:
-				return Selected{}, err
-			case kept && want.isReached(len(selected.Objects)):
-				selected.Truncated = true
-				return selected, nil
-			case kept:
-				selected.Objects = append(selected.Objects, object)
-			}
+		next, err := take(page.Objects)
+		if err != nil || next == 0 || page.Continue == "" {
+			return err
 		}
-		if page.Continue == "" {
-			return selected, nil
-		}
-		query.Continue = page.Continue
+		query.Limit, query.Continue = next, page.Continue
 	}
 }
 

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -20,21 +21,20 @@ const (
 	mostLists = 20
 )
 
-// Together are objects that were read by LIST.
-type Together struct {
-	mu      sync.Mutex
-	objects map[manifest.Identity]*unstructured.Unstructured
-}
+// Page contains objects that were read by LIST.
+type Page map[manifest.Identity]*unstructured.Unstructured
 
-// ReadTogether reads objects by LIST, if there are enough of one kind in one namespace, and not many more on the
-// cluster that are not wanted. Objects that it cannot read or does not find are left to a GET.
-func ReadTogether(ctx context.Context, api cluster.Interface, ids []manifest.Identity) *Together {
+// ReadPages reads objects by LIST, if there are enough of one kind in one namespace, and not many more on the cluster
+// that are not wanted. It calls take with the objects of each page, one page at a time, so that not all of them have to
+// be in memory. Objects that it cannot read or does not find are left to a GET. If a list has to start again, objects
+// come twice.
+func ReadPages(ctx context.Context, api cluster.Interface, ids []manifest.Identity, take func(Page)) {
 	wanted := map[manifest.Identity]int{}
 	for _, id := range ids {
 		id.Name = ""
 		wanted[id]++
 	}
-	found := &Together{objects: map[manifest.Identity]*unstructured.Unstructured{}}
+	var taking sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(mostLists)
 	for kind, count := range wanted {
@@ -42,34 +42,39 @@ func ReadTogether(ctx context.Context, api cluster.Interface, ids []manifest.Ide
 			continue
 		}
 		group.Go(func() error {
-			found.read(ctx, api, kind, count)
+			readPages(ctx, api, kind, mostNeighbours*count, func(page Page) {
+				taking.Lock()
+				defer taking.Unlock()
+				take(page)
+			})
 			return nil
 		})
 	}
 	_ = group.Wait()
-	return found
 }
 
-// read reads the objects of a kind in a namespace, of which count are wanted.
-func (t *Together) read(ctx context.Context, api cluster.Interface, of manifest.Identity, count int) {
+// readPages reads the objects of a kind in a namespace, up to most.
+func readPages(ctx context.Context, api cluster.Interface, of manifest.Identity, most int, take func(Page)) {
 	query := cluster.ListQuery{APIVersion: of.APIVersion, Kind: of.Kind, Namespace: of.Namespace}
-	selected, err := cluster.ListAll(ctx, api, query, cluster.Selection{Limit: mostNeighbours * count})
-	if err != nil || selected.Truncated {
-		return // The GETs have the errors.
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, object := range selected.Objects {
-		id := of
-		id.Name = object.GetName()
-		t.objects[id] = object
-	}
+	query.Limit = min(most, cluster.PageSize)
+	read := 0
+	// The GETs have the errors.
+	_ = cluster.EachPage(ctx, api, query, func(objects []*unstructured.Unstructured) (next int) {
+		page := make(Page, len(objects))
+		for _, object := range objects {
+			id := of
+			id.Name = object.GetName()
+			page[id] = object
+		}
+		take(page)
+		read += len(objects)
+		return min(max(0, most-read), cluster.PageSize)
+	})
 }
 
-// Of returns an object; nil if it was not read.
-func (t *Together) Of(id manifest.Identity) *unstructured.Unstructured {
-	if t == nil {
-		return nil
-	}
-	return t.objects[id]
+// ReadTogether reads objects as [ReadPages] does, and returns all of them.
+func ReadTogether(ctx context.Context, api cluster.Interface, ids []manifest.Identity) Page {
+	all := make(Page, len(ids))
+	ReadPages(ctx, api, ids, func(page Page) { maps.Copy(all, page) })
+	return all
 }

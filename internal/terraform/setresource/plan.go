@@ -249,8 +249,8 @@ func isOfAnotherState(members []*member) bool {
 }
 
 // planOne plans one object of the configuration. read are objects that were read again; nil if none were.
-func (r *setResource) planOne(ctx context.Context, m *member, read *listing.Together) {
-	if live := read.Of(m.id()); live != nil {
+func (r *setResource) planOne(ctx context.Context, m *member, read listing.Page) {
+	if live := read[m.id()]; live != nil {
 		r.provider.Run().Objects.HoldLive(string(live.GetUID()), live.Object)
 	}
 	// The same manifest in another form changes nothing, so it must not make the two models differ below.

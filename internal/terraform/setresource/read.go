@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
@@ -23,11 +25,9 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	_, members := compare(nil, &state, objects)
 	// An apply plans from the state of the refresh before the first plan, and does not read.
 	r.provider.Run().Rounds.Set(run.FirstRound)
-	var read *listing.Together
-	if api, status := r.provider.Look(ctx, state.Connection); status == providerdata.Ready {
-		read = listing.ReadTogether(ctx, api, identitiesOf(members))
-	}
-	unordered(ctx, members, func(ctx context.Context, m *member) { r.readOne(ctx, m, read) })
+	isFirst := func(m *member) bool { return m.stage <= definitionsStage } // Other objects are in them, or of them.
+	r.readAll(ctx, state.Connection, slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return !isFirst(m) }))
+	r.readAll(ctx, state.Connection, slices.DeleteFunc(slices.Clone(members), isFirst))
 	resp.Diagnostics.Append(diagsOf(members)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -49,11 +49,33 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	resp.Diagnostics.Append(save(ctx, resp.Private, storedOf(members))...)
 }
 
-// readOne refreshes one object. objects are those that were read by LIST; nil if none were.
-func (r *setResource) readOne(ctx context.Context, m *member, objects *listing.Together) {
+// readAll refreshes the objects of members, by LIST where that is cheaper, a page of objects at a time.
+func (r *setResource) readAll(ctx context.Context, connection attributes.Connection, members []*member) {
+	byID, isRead := make(map[manifest.Identity]*member, len(members)), make(map[*member]bool, len(members))
+	for _, m := range members {
+		byID[m.id()] = m
+	}
+	if api, status := r.provider.Look(ctx, connection); status == providerdata.Ready {
+		listing.ReadPages(ctx, api, identitiesOf(members), func(page listing.Page) {
+			var found []*member
+			for id := range page {
+				if m := byID[id]; m != nil && !isRead[m] {
+					isRead[m] = true
+					found = append(found, m)
+				}
+			}
+			unordered(ctx, found, func(ctx context.Context, m *member) { r.readOne(ctx, m, page[m.id()]) })
+		})
+	}
+	left := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return isRead[m] })
+	unordered(ctx, left, func(ctx context.Context, m *member) { r.readOne(ctx, m, nil) })
+}
+
+// readOne refreshes one object. live is the object as a LIST has read it; nil without one.
+func (r *setResource) readOne(ctx context.Context, m *member, live *unstructured.Unstructured) {
 	m.stored.Does, m.stored.From, m.stored.Before = keeps, "", nil
 	m.stored.Imported = m.state.IsImported()
-	read := r.kit.ReadObject(ctx, m.state, m.stored.Private, objects.Of(m.id()))
+	read := r.kit.ReadObject(ctx, m.state, m.stored.Private, live)
 	m.diags.Append(read.Diags...)
 	if m.isGone = read.IsGone; m.isGone || m.diags.HasError() {
 		return
@@ -68,7 +90,7 @@ func (r *setResource) readOne(ctx context.Context, m *member, objects *listing.T
 
 // readAgain reads the objects of members that change, if the refresh of the run has read them and does not hold them
 // any more because there were many others. It returns nil in a plan without a refresh.
-func (r *setResource) readAgain(ctx context.Context, members []*member) *listing.Together {
+func (r *setResource) readAgain(ctx context.Context, members []*member) listing.Page {
 	current := r.provider.Run()
 	if current.Rounds.Current() != run.FirstRound {
 		return nil
