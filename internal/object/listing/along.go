@@ -141,7 +141,7 @@ func Volumes(ctx context.Context, api cluster.Interface, claims []*unstructured.
 	}
 	together := ReadTogether(ctx, api, ids)
 	return slices.Concat(InOrder(volumes, func(v Volume) []Volume {
-		live, err := together.Of(v.ID), error(nil)
+		live, err := together[v.ID], error(nil)
 		if live == nil {
 			live, err = api.Get(ctx, v.ID)
 		}

@@ -254,7 +254,7 @@ func TestSetReadsByList(t *testing.T) {
 	s.Do("apply", "-auto-approve")
 	s.ExpectCost("a plan without changes", []string{"list configmaps NS 200"}, "plan")
 	for i := range 3 * len(names) {
-		s.As("bob").Create(configMap("other-"+string('a'+rune(i%26))+string('a'+rune(i/26)), "1"))
+		s.As("bob").Create(configMap("a-neighbour-"+string('a'+rune(i%26))+string('a'+rune(i/26)), "1"))
 	}
 	objects, _ := s.Cost("plan")
 	if len(objects) < len(names) {
