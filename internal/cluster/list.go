@@ -121,16 +121,15 @@ func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection
 	return selected, nil
 }
 
-// EachPage lists objects, by default one LIST for each 500 of them, and calls take with those of each page. take returns
-// how many the next page may have; 0 ends the list. EachPage starts again, with objects that take has seen, if the
-// server drops the list before the last page is read. If a page is too large to be read, it asks for smaller ones.
+// EachPage lists objects, by default one LIST for each 500 of them, and calls take with those of each page. take
+// returns how many the next page may have; 0 ends the list. EachPage starts again, with objects that take has seen, if
+// the server drops the list before the last page is read. If a page is too large to be read, it asks for smaller ones.
 func EachPage(
 	ctx context.Context, api Interface, query ListQuery, take func([]*unstructured.Unstructured) (next int),
 ) error {
 	query.Limit = cmp.Or(query.Limit, PageSize)
-	return startingAgain(func() error {
-		return eachPage(ctx, api, query, func(page []*unstructured.Unstructured) (int, error) { return take(page), nil })
-	})
+	taking := func(page []*unstructured.Unstructured) (next int, err error) { return take(page), nil }
+	return startingAgain(func() error { return eachPage(ctx, api, query, taking) })
 }
 
 // startingAgain calls list until its pages do not expire, but not more often than mostStarts.

@@ -156,7 +156,8 @@ func OwnedField(sensitive paths.Patterns, field string) string {
 	return shownField(sensitive, field, func(string) bool { return false })
 }
 
-// shownField returns the part of a field before what is secret. hides reports whether a name below a sensitive field is.
+// shownField returns the part of a field before what is secret. hides reports whether a name below a sensitive field
+// is.
 func shownField(sensitive paths.Patterns, field string, hides func(name string) bool) string {
 	at, rest := sensitive.Start(), field
 	for at.Alive() && rest != "" {

@@ -80,8 +80,8 @@ type takingBack = func(
 
 // end calls takeBack, which gives up the fields that we own and, unless releases is set, also removes what we added. A
 // single refusal may be accidental, so it calls takeBack once more then. If that is refused too, it only releases them.
-// If a new resource of the run has applied to the object under the same field manager, as does the replacement of a part
-// with create_before_destroy, end takes back only what that resource does not apply.
+// If a new resource of the run has applied to the object under the same field manager, as does the replacement of a
+// part with create_before_destroy, end takes back only what that resource does not apply.
 func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack takingBack) (ended Ended, err error) {
 	ctx, cancel := context.WithDeadline(ctx, how.Until)
 	defer cancel()

@@ -28,8 +28,8 @@ func (r Result) After(failed Result) Result {
 
 // UpdateObject applies to the object of prior: one PATCH that carries its uid. If the object was recreated, it returns
 // a *cluster.Error with ReasonConflict. A rewrite of claims before the apply costs a GET and a PATCH more, a take-over
-// of managers a PATCH, and writes of other clients since the plan another PATCH; see Overwritten. The result counts with
-// an error, too: a request after the apply may have failed.
+// of managers a PATCH, and writes of other clients since the plan another PATCH; see Overwritten. The result counts
+// with an error, too: a request after the apply may have failed.
 func UpdateObject(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, planned Plan,
 ) (record.Observed, Result, error) {

@@ -25,9 +25,16 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	_, members := compare(nil, &state, objects)
 	// An apply plans from the state of the refresh before the first plan, and does not read.
 	r.provider.Run().Rounds.Set(run.FirstRound)
-	isFirst := func(m *member) bool { return m.stage <= definitionsStage } // Other objects are in them, or of them.
-	r.readAll(ctx, state.Connection, slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return !isFirst(m) }))
-	r.readAll(ctx, state.Connection, slices.DeleteFunc(slices.Clone(members), isFirst))
+	var first, others []*member
+	for _, m := range members {
+		if m.stage <= definitionsStage { // Other objects are in them, or of them.
+			first = append(first, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	r.readAll(ctx, state.Connection, first)
+	r.readAll(ctx, state.Connection, others)
 	resp.Diagnostics.Append(diagsOf(members)...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -150,8 +150,8 @@ func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []ownership.Ch
 // LeftToPart warns of fields of a patch that were not taken back, because another one has been applied in its place.
 func LeftToPart(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Object Left Alone", id), diagnostics.Paragraphs(
-		id.String()+": a new resource of this apply has applied a patch under the same field manager, so the fields that "+
-			"both apply were not removed. When that one is destroyed, those stay that this one had added.",
+		id.String()+": a new resource of this apply has applied a patch under the same field manager, so the fields "+
+			"that both apply were not removed. When that one is destroyed, those stay that this one had added.",
 		"To replace a patch, remove create_before_destroy from its lifecycle, and from those of the resources that "+
 			"depend on it.",
 	))
