@@ -348,3 +348,20 @@ To see all of it now, plan with credentials that may patch and create. A dry-run
 		t.Error(one)
 	}
 }
+
+// A set has no depends_on between its objects.
+func TestWebhookThatASetInstalls(t *testing.T) {
+	t.Parallel()
+	plan := ssa.Plan{Object: web, Awaited: ssa.Awaited{Err: &cluster.Error{
+		Reason: cluster.ReasonWebhookUnreachable, Object: web, Details: &cluster.WebhookUnreachableError{Name: "w"},
+	}}}
+	set := manifestWords
+	set.Type = arguments.SetResource
+	said, _ := set.Awaited(plan, time.Minute)
+	if want := "move the objects that it checks into another set"; !strings.Contains(said.Detail(), want) {
+		t.Errorf("%q lacks %q", said.Detail(), want)
+	}
+	if said, _ = manifestWords.Awaited(plan, time.Minute); !strings.Contains(said.Detail(), "name that resource in depends_on") {
+		t.Errorf("a single resource gets %q", said.Detail())
+	}
+}

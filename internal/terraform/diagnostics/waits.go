@@ -35,7 +35,7 @@ func (w Names) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, b
 		return terminatingYet(plan.Object, "namespace "+plan.Object.Namespace, plan.Awaited.Err, timeout), true
 	case cluster.ReasonWebhookUnreachable:
 		if webhook, is := errors.AsType[*cluster.WebhookUnreachableError](plan.Awaited.Err); is {
-			return webhookMissing(plan.Object, webhook, timeout), true
+			return webhookMissing(w, plan.Object, webhook, timeout), true
 		}
 		return nil, false
 	case cluster.ReasonNotYetAdmitted:
@@ -94,14 +94,17 @@ func terminatingYet(id manifest.Identity, what string, awaited error, timeout ti
 // webhookMissing warns of an admission webhook that the apply waits for. The summary names the webhook. So the CLI
 // folds the warnings of all objects that it admits.
 func webhookMissing(
-	id manifest.Identity, webhook *cluster.WebhookUnreachableError, timeout time.Duration,
+	w Names, id manifest.Identity, webhook *cluster.WebhookUnreachableError, timeout time.Duration,
 ) diag.Diagnostic {
+	installs := "If this configuration installs the webhook, name that resource in depends_on."
+	if w.IsSet() {
+		installs = "If this set installs the webhook, move the objects that it checks into another set, with depends_on."
+	}
 	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The "+
 			"apply waits up to %s for it. Until then, the plan cannot predict the owners of the fields.\n\n"+
-			"If this configuration installs the webhook, name that resource in depends_on. Otherwise ask the "+
-			"webhook's owner.",
-		id, webhook.Name, cmp.Or(webhook.Address, "address unknown"), timeoutText(timeout)))
+			"%s Otherwise ask the webhook's owner.",
+		id, webhook.Name, cmp.Or(webhook.Address, "address unknown"), timeoutText(timeout), installs))
 }
 
 // timeoutText returns a timeout as configurations write it, "2m".
