@@ -37,7 +37,7 @@ func TestSetCreateThatFailsInPart(t *testing.T) {
 	s.has(configMaps("1", "one", "two", "three", "four"))
 	out := s.Exits(story.Refused, "apply", "-auto-approve")
 	s.expect(out, "Error: Forbidden", "exceeded quota", "The objects:", "Warning: Objects Left: ConfigMap NS/", " and 1 More",
-		"Of 4 objects with something to do, 2 are done:", "2 are left: the other messages name them")
+		"Of 4 objects with something to do, 2 are done:", "2 are left: the other messages say which, and why")
 	if n := strings.Count(out, "Error: "); n != 1 {
 		t.Errorf("one cause is reported %d times:\n%s", n, out)
 	}
