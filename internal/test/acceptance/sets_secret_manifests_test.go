@@ -248,3 +248,12 @@ spec:
 	s.Do("apply", "-auto-approve")
 	s.settled()
 }
+
+// Of many values of a Secret in secret_manifests, the error about one names its key.
+func TestSecretManifestsNameTheKeyOfBadData(t *testing.T) {
+	s := newSet(t)
+	s.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {}\n  " + s.secretly(map[string]string{
+		"tls": "apiVersion: v1\nkind: Secret\nmetadata: {name: tls, namespace: NS}\ndata: {tls.crt: YQ==, tls.key: hunter2!}\n",
+	}) + "\n}\n")
+	s.expect(s.Exits(story.Refused, "plan"), `data["tls.key"]`, "illegal base64", "not", "hunter2")
+}
