@@ -326,3 +326,24 @@ func (s *set) manager(target string) string {
 	s.T.Fatalf("nobody has applied %s", target)
 	return ""
 }
+
+// An object that leaves the set in the apply that sets force_destroy is deleted by force.
+func TestSetForcesWhatLeavesInTheSameApply(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two"))
+	s.Do("apply", "-auto-approve")
+	s.As("guardian").Patch("v1 ConfigMap two", holding)
+	s.has(configMaps("1", "one"), forced)
+	s.expect(s.Do("apply", "-auto-approve"), "Finalizers Removed", "example.com/hold")
+	s.gone("v1 ConfigMap two")
+	s.settled()
+}
+
+// Of two manifests of a new set for one object, one of which has no namespace, the error says where to look.
+func TestSetHasOneObjectTwice(t *testing.T) {
+	s := newSet(t)
+	twice := strings.Replace(configMap("NS-twice", "1"), "namespace: NS", "namespace: default", 1)
+	s.has(map[string]string{"a": twice, "b": strings.Replace(twice, ", namespace: default", "", 1)})
+	s.expect(s.Exits(story.Refused, "plan"), "Object Managed Twice", "another manifest of this set",
+		"A manifest without a namespace gets that of the connection.")
+}
