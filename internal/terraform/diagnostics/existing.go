@@ -100,10 +100,16 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 		next = "Between two resources, an object " + moves + "\n\nOtherwise remove one of the two."
 	}
 	if err.New != nil {
-		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object.%s",
-			err.Object, traits(w, err))
+		other := "another new resource in this configuration"
+		if w.IsSet() {
+			other = "another manifest of this set, or of a new resource in this configuration,"
+		}
+		seen = fmt.Sprintf("%s: %s already manages this object.%s", err.Object, other, traits(w, err))
 		next = fmt.Sprintf("Search the configuration for %q, with all modules and all for_each, and remove one of the "+
 			"two.", err.Object.Name)
+		if w.IsSet() && err.Object.Namespace != "" {
+			next += " A manifest without a namespace gets that of the connection."
+		}
 	}
 	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
 }
