@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -53,7 +54,11 @@ func TestSetCreateThatFailsInPart(t *testing.T) {
 	}
 	s.quota("9")
 	out = s.Do("apply", "-auto-approve")
-	s.expect(out, "The object stays and is updated in place")
+	command := "kubectl delete"
+	for _, name := range slices.Sorted(maps.Keys(uids)) {
+		command += " configmap/" + name
+	}
+	s.expect(out, "Object Stays: ConfigMap NS/", "The object stays and is updated in place", command+" -n NS", "not", "more similar warning")
 	s.settled()
 	for name, uid := range uids {
 		if got := s.uid("v1 ConfigMap " + name); got != uid {
