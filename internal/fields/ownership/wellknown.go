@@ -1,6 +1,7 @@
 package ownership
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -136,13 +137,22 @@ var wellKnown = []known{
 	{"*-injector", updates, "", "", controller},
 }
 
-// terraform describes the managers under which resources of Terraform write: those of other providers, and the names
-// that this provider gives its own.
+// terraform describes the managers under which resources of other providers write.
 var terraform = []known{
 	{name: "HashiCorp"},
 	{name: "Terraform"},
 	{name: "kubectl", operation: applies}, // kubectl_manifest with server_side_apply, or kubectl itself.
-	{name: "k8sconnect", operation: applies},
+}
+
+// partly matches what follows "k8sconnect-" in the names of managers that apply no whole object, and of claims that
+// were handed over.
+var partly = regexp.MustCompile(`^(?:patch-.*|restart|run-job|.*\+unfinished)$`)
+
+// AppliesWhole reports whether a name is that of a manager under which this provider applies whole objects, if the
+// configuration names none: that of single resources, or that of a set, which has a digest in it.
+func AppliesWhole(name string) bool {
+	digest, isOfSet := strings.CutPrefix(name, "k8sconnect-")
+	return name == "k8sconnect" || isOfSet && !partly.MatchString(digest)
 }
 
 // Helm names the managers under which releases are written: by helm, by Flux, and by the hashicorp/helm provider, whose
@@ -158,7 +168,8 @@ func (c Claim) IsOfHelm() bool {
 func (c Claims) OfTerraform(fieldManager string) Claims {
 	var found Claims
 	for _, claim := range c {
-		isKnown := slices.ContainsFunc(terraform, func(row known) bool { return row.fits(claim.Manager) })
+		isKnown := claim.Operation == applies && AppliesWhole(claim.Name) ||
+			slices.ContainsFunc(terraform, func(row known) bool { return row.fits(claim.Manager) })
 		if !claim.Fields.Empty() && (isKnown || claim.IsOwn(fieldManager)) {
 			found = append(found, claim)
 		}

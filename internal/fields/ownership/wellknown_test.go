@@ -1,6 +1,10 @@
 package ownership
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
 
 func TestKnownAs(t *testing.T) {
 	t.Parallel()
@@ -75,6 +79,29 @@ func TestIsController(t *testing.T) {
 	for _, tt := range tests {
 		if got := tt.manager.isController(); got != tt.want {
 			t.Errorf("%s is a controller: %t", tt.manager, got)
+		}
+	}
+}
+
+// The names that the provider gives the managers of whole objects are of Terraform. Those of patches, of actions and of
+// claims that nobody holds are not.
+func TestOfTerraform(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"k8sconnect":                         true,
+		"k8sconnect-6cejfu4dl0dl":            true,
+		"k8sconnect-payments":                true,
+		"k8sconnect-patch-0a1b2c3d":          false,
+		"k8sconnect-restart":                 false,
+		"k8sconnect-run-job":                 false,
+		"k8sconnect+unfinished":              false,
+		"k8sconnect-6cejfu4dl0dl+unfinished": false,
+		"k8sconnector":                       false,
+		"ours":                               true,
+	} {
+		claim := Claim{Manager: Manager{Name: name, Operation: applies}, Fields: paths.NewSet(paths.Path{paths.Field("data")})}
+		if got := len(Claims{claim}.OfTerraform("ours")) == 1; got != want {
+			t.Errorf("%s is of Terraform: %t", name, got)
 		}
 	}
 }

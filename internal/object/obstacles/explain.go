@@ -16,7 +16,7 @@ import (
 func (a Apply) Explain(err error) error {
 	var refusal *cluster.Error
 	var invalid *cluster.InvalidError
-	if !errors.As(err, &refusal) || !errors.As(err, &invalid) {
+	if !errors.As(err, &refusal) || !errors.As(err, &invalid) || len(invalid.Causes) == 0 {
 		return err
 	}
 	if half := a.halfRemoved(refusal, invalid.Causes); half != nil {

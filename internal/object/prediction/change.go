@@ -46,9 +46,8 @@ func (in Inputs) changes(
 	note := func(path paths.Path, change ownership.Change) {
 		// Whether another change is listed first may depend on the live object, on which conflicts must not.
 		conflict, is := facts.conflict(path, change)
-		isNew := !slices.ContainsFunc(all.conflicts, func(c ownership.Change) bool { return c.Field == conflict.Field })
-		if is && isNew {
-			all.conflicts = append(all.conflicts, conflict)
+		if is {
+			all.conflicts = withField(all.conflicts, conflict)
 		}
 		if !listed[change.Field] {
 			listed[change.Field] = true
@@ -64,19 +63,30 @@ func (in Inputs) changes(
 		if isReported {
 			note(path, change)
 		} else if becomes, is := facts.rewritten(path); is {
-			all.rewritten = append(all.rewritten, becomes)
+			all.rewritten = withField(all.rewritten, becomes)
 		} else if facts.isRemoved(path, change) {
 			change.Was, change.Becomes = in.Wanted.Prior.ManagedState[facts.priorField(path)], ownership.RemovedValue
-			all.removed = append(all.removed, change)
+			all.removed = withField(all.removed, change)
 		}
 	})
 	facts.removals(foreseen.Removed, note)
 	return all
 }
 
+// withField returns changes with another one, unless they have one of its field: parts of a hidden list have its name.
+func withField(changes []ownership.Change, change ownership.Change) []ownership.Change {
+	if slices.ContainsFunc(changes, func(c ownership.Change) bool { return c.Field == change.Field }) {
+		return changes
+	}
+	return append(changes, change)
+}
+
 // isRemoved reports whether a field of ours alone, of which a plan reports no change, is removed with the manifest.
 func (f fieldDiff) isRemoved(path paths.Path, change ownership.Change) bool {
 	_, hasValue := f.Wanted.Prior.ManagedState[f.priorField(path)]
+	if _, remains := f.shown[change.Field]; remains {
+		return false // Another part of a hidden list.
+	}
 	isOurs := change.What == ownership.Leaving && len(change.Owners) == 0 && change.Why == ""
 	return isOurs && hasValue && !f.Wanted.PinsAgain(path)
 }
@@ -124,6 +134,13 @@ func (f fieldDiff) rewritten(path paths.Path) (ownership.Change, bool) {
 	}
 	if facts := f.of(path); !facts.Owned.Before || !facts.Owned.After || facts.Configured || facts.Contested {
 		return ownership.Change{}, false
+	}
+	if len(f.renderer.RedactedPath(path)) < len(path) { // The values shown are those of the whole list.
+		was, _ := projection.Lookup(f.Wanted.Prior.Live, path)
+		now, _ := f.answer.Lookup(path)
+		if projection.Fingerprint(was) == projection.Fingerprint(now) {
+			return ownership.Change{}, false
+		}
 	}
 	return ownership.Change{Field: field, What: ownership.Keeping, Was: live, Becomes: becomes}, true
 }

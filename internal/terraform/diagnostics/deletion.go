@@ -117,7 +117,10 @@ func (w Names) FinalizersRemoved(id manifest.Identity, finalizers []string) diag
 // BeingDeleted warns that an object still exists, but is marked as deleted.
 func (w Names) BeingDeleted(ending cluster.Ending) diag.Diagnostic {
 	after := "The first plan after it is gone creates it again."
-	if !creates(w) {
+	switch {
+	case w.IsSet(): // The set may give it up.
+		after = "The first plan after it is gone creates it again, if the configuration has " + w.Body + "."
+	case !creates(w):
 		after = "Once it is gone, this " + w.Noun + " leaves the state. The next apply waits for an object of this " +
 			"name."
 	}

@@ -68,7 +68,7 @@ func failures() []report {
 		for _, reason := range reasons {
 			add(operation, failing(reason, "what was seen"))
 		}
-		for _, message := range []string{"failed calling webhook", "exceeded quota", "denied the request"} {
+		for _, message := range []string{"failed calling webhook", "exceeded quota", "denied the request", "is attempting to grant RBAC permissions not currently held"} {
 			add(operation, failing(cluster.ReasonForbidden, message))
 		}
 		for _, cause := range []error{x509.UnknownAuthorityError{}, x509.HostnameError{}, x509.CertificateInvalidError{Reason: x509.Expired}, x509.CertificateInvalidError{}} {

@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -53,15 +54,20 @@ func managedElsewhere(w Names, managers []string, isOrphan bool) string {
 	if len(managers) == 0 || isOrphan {
 		return ""
 	}
-	seen := "Terraform may manage it already: its owners include " + strings.Join(managers, " and ") + ". If a "
+	ofSet := func(manager string) bool { return strings.HasPrefix(manager, `"k8sconnect-`) }
+	seen, release := "Terraform may manage it already: its owners include "+strings.Join(managers, " and ")+". If a ", ""
+	if slices.ContainsFunc(managers, ofSet) {
+		release = w.If(arguments.OnDestroy, "\n\nA set gives up one object that leaves its manifests by a rule with "+
+			`%s = "release".`)
+	}
 	if w.IsSet() { // Nothing moves into a set.
 		return seen + "resource of this or another configuration manages the object, remove it from that state " +
-			"first, without a destroy:\n\n" + forget("TYPE")
+			"first, without a destroy:\n\n" + forget("TYPE") + release
 	}
 	return seen + "kubernetes_... or kubectl_manifest of this configuration manages the object, do not import it: " +
 		"the apply that destroys that resource deletes the object. Write a moved block instead:\n\n" +
 		fmt.Sprintf("moved {\n  from = TYPE.NAME\n  to   = %s.NAME\n}", w.Type) +
-		"\n\nIf another configuration manages it, remove it from that state first:\n\n" + forget("TYPE")
+		"\n\nIf another configuration manages it, remove it from that state first:\n\n" + forget("TYPE") + release
 }
 
 // forget returns the block that removes a resource of a type from the state, and leaves its object.
@@ -94,10 +100,16 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 		next = "Between two resources, an object " + moves + "\n\nOtherwise remove one of the two."
 	}
 	if err.New != nil {
-		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object.%s",
-			err.Object, traits(w, err))
+		other := "another new resource in this configuration"
+		if w.IsSet() {
+			other = "another manifest of this set, or of a new resource in this configuration,"
+		}
+		seen = fmt.Sprintf("%s: %s already manages this object.%s", err.Object, other, traits(w, err))
 		next = fmt.Sprintf("Search the configuration for %q, with all modules and all for_each, and remove one of the "+
 			"two.", err.Object.Name)
+		if w.IsSet() && err.Object.Namespace != "" {
+			next += " A manifest without a namespace gets that of the connection."
+		}
 	}
 	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
 }

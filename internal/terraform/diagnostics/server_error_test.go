@@ -111,6 +111,21 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 	}
 }
 
+// The API server lets a user grant only the permissions of the user. That is no policy, unless one quotes it.
+func TestNextStepOfAnEscalation(t *testing.T) {
+	t.Parallel()
+	const says = `roles.rbac.authorization.k8s.io "r" is forbidden: user "u" (groups=["g"]) is attempting to grant RBAC permissions not currently held: {}`
+	for message, want := range map[string]string{
+		says: "A user can grant only what the user may do.",
+		`admission webhook "w" denied the request: ` + says: "ask the policy's owner.",
+	} {
+		err := &cluster.Error{Reason: cluster.ReasonForbidden, Object: web, Message: message}
+		if got := manifestWords.Error(diagnostics.Created, web, err).Detail(); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", message, got)
+		}
+	}
+}
+
 // The next step fits a request that was not sent, or that is not the operation's, and a user who may not act as another one.
 func TestNextStepOfAConnection(t *testing.T) {
 	t.Parallel()

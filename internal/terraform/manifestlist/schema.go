@@ -14,10 +14,10 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
@@ -50,7 +50,7 @@ func (m listModel) query(fieldManager string) listing.Query {
 	}
 	if m.Unmanaged.ValueBool() {
 		query.Filter.Without = func(manager string) bool {
-			return manager == fieldManager || providerdata.AppliesWhole(manager)
+			return manager == fieldManager || ownership.AppliesWhole(manager)
 		}
 	}
 	if !m.Kind.IsNull() {

@@ -3,7 +3,6 @@ package providerdata
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -30,13 +29,6 @@ const (
 	SetManagerPrefix   = DefaultFieldManager + "-"
 	PatchManagerPrefix = SetManagerPrefix + "patch-"
 )
-
-// AppliesWhole reports whether a name is that of a field manager that applies whole objects, if the configuration names
-// none.
-func AppliesWhole(manager string) bool {
-	return manager == DefaultFieldManager ||
-		strings.HasPrefix(manager, SetManagerPrefix) && !strings.HasPrefix(manager, PatchManagerPrefix)
-}
 
 // Status is the result of an attempt to connect.
 type Status string

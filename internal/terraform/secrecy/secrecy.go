@@ -88,7 +88,11 @@ func (s *Secrecy) Field(field string, unknown bool) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, renderer := range s.renderers() {
-		field = rendering.Field(renderer.Sensitive, field, unknown)
+		if s.object().IsSecret() && !unknown { // The keys of its data are shown everywhere.
+			field = rendering.OwnedField(renderer.Sensitive, field)
+		} else {
+			field = rendering.Field(renderer.Sensitive, field, unknown)
+		}
 	}
 	return field
 }

@@ -266,6 +266,7 @@ func (m *member) take(left map[string]*member, key string) bool {
 func (m *member) endsBy(now *set) {
 	if now != nil {
 		m.state.OnDestroy, m.state.Successor, m.state.OwnRules = now.OnDestroy, now.Successor, now.base.OwnRules
+		m.state.Propagation, m.state.ForceDestroy, m.state.Timeouts = now.Propagation, now.ForceDestroy, now.Timeouts
 	}
 }
 

@@ -29,6 +29,7 @@ func TestExistingObjectOfTerraform(t *testing.T) {
 			applies("k8sconnect", theirs)(s)
 			s.As("bob").Patch(story.SettingsTarget, `{"data":{"b":"1"}}`)
 		}, `"k8sconnect"`, true},
+		"a set of another configuration":             {applies("k8sconnect-6cejfu4dl0dl", theirs), `"k8sconnect-6cejfu4dl0dl"`, true},
 		"a configuration with its own field manager": {applies("k8sconnect", theirs), `"k8sconnect"`, true},
 	}
 	body := story.ConfigMapIn("settings", `data: {a: ours}`)

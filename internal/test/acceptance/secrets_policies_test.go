@@ -148,7 +148,7 @@ func TestPoliciesTellNothingOfAnApply(t *testing.T) {
 	t.Parallel()
 	const long = `'data is ' + oldObject.data.x + ' and ' + oldObject.data.mine + ', refused'`
 	for operation, says := range map[string][]string{
-		"UPDATE": {"could not be updated", "refuses it. Its message is not shown", "run kubectl apply --server-side --dry-run=server -f FILE"},
+		"UPDATE": {"could not be updated", "refuses it. Its message is not shown", "run kubectl apply --server-side --dry-run=server -f FILE", "A policy of this cluster refuses the object. In yaml_body,"},
 		"DELETE": {"could not be deleted", "refuses it. Its message is not shown", "run kubectl delete --dry-run=server secret/credentials -n "},
 	} {
 		t.Run(operation, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +38,7 @@ func TestSetCreateThatFailsInPart(t *testing.T) {
 	s.has(configMaps("1", "one", "two", "three", "four"))
 	out := s.Exits(story.Refused, "apply", "-auto-approve")
 	s.expect(out, "Error: Forbidden", "exceeded quota", "The objects:", "Warning: Objects Left: ConfigMap NS/", " and 1 More",
-		"Of 4 objects with something to do, 2 are done:", "2 are left: the other messages name them")
+		"Of 4 objects with something to do, 2 are done:", "2 are left: the other messages say which, and why")
 	if n := strings.Count(out, "Error: "); n != 1 {
 		t.Errorf("one cause is reported %d times:\n%s", n, out)
 	}
@@ -53,7 +54,11 @@ func TestSetCreateThatFailsInPart(t *testing.T) {
 	}
 	s.quota("9")
 	out = s.Do("apply", "-auto-approve")
-	s.expect(out, "The object stays and is updated in place")
+	command := "kubectl delete"
+	for _, name := range slices.Sorted(maps.Keys(uids)) {
+		command += " configmap/" + name
+	}
+	s.expect(out, "Object Stays: ConfigMap NS/", "The object stays and is updated in place", command+" -n NS", "not", "more similar warning")
 	s.settled()
 	for name, uid := range uids {
 		if got := s.uid("v1 ConfigMap " + name); got != uid {
@@ -325,4 +330,25 @@ func (s *set) manager(target string) string {
 	}
 	s.T.Fatalf("nobody has applied %s", target)
 	return ""
+}
+
+// An object that leaves the set in the apply that sets force_destroy is deleted by force.
+func TestSetForcesWhatLeavesInTheSameApply(t *testing.T) {
+	s := newSet(t)
+	s.has(configMaps("1", "one", "two"))
+	s.Do("apply", "-auto-approve")
+	s.As("guardian").Patch("v1 ConfigMap two", holding)
+	s.has(configMaps("1", "one"), forced)
+	s.expect(s.Do("apply", "-auto-approve"), "Finalizers Removed", "example.com/hold")
+	s.gone("v1 ConfigMap two")
+	s.settled()
+}
+
+// Of two manifests of a new set for one object, one of which has no namespace, the error says where to look.
+func TestSetHasOneObjectTwice(t *testing.T) {
+	s := newSet(t)
+	twice := strings.Replace(configMap("NS-twice", "1"), "namespace: NS", "namespace: default", 1)
+	s.has(map[string]string{"a": twice, "b": strings.Replace(twice, ", namespace: default", "", 1)})
+	s.expect(s.Exits(story.Refused, "plan"), "Object Managed Twice", "another manifest of this set",
+		"A manifest without a namespace gets that of the connection.")
 }

@@ -178,3 +178,19 @@ func TestPlaceholderThatAnotherManagerFills(t *testing.T) {
 		stays(s)
 	})
 }
+
+// What others have done to several objects is told once, with a rule for all of them.
+func TestRuleForSeveralObjects(t *testing.T) {
+	s := newSet(t)
+	manifests := configMaps("1", "one", "two", "three", "four")
+	s.has(manifests)
+	s.Do("apply", "-auto-approve")
+	for _, name := range []string{"three", "one", "two"} {
+		s.As("bob").Patch("v1 ConfigMap "+name, `{"data": {"a": "9"}}`)
+	}
+	rule := `{ kinds = ["ConfigMap"], namespaces = ["NS"], names = ["one", "three", "two"], ignore_fields = ["data.a"] }`
+	s.expect(s.Do("plan"), rule, "not", "more similar warning")
+	s.has(manifests, "rules = ["+s.Expand(rule)+"]")
+	s.expect(s.Do("apply", "-auto-approve"), "not", "Field Ownership Conflict")
+	s.settled()
+}

@@ -217,3 +217,43 @@ func TestSecretsAreImportedUnprinted(t *testing.T) {
 	s.settled()
 	s.unprinted(out, "admin")
 }
+
+// A list of which no plan shows an item has another digest if one of its items changes. That is no work of a policy, be it
+// another client's change that is taken back, or one of the manifest.
+func TestSecretListsThatNoPolicyChanges(t *testing.T) {
+	s := newSet(t)
+	of := func(image string) {
+		s.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {}\n  " + s.secretly(map[string]string{"web": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: NS}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: ` + image + `, env: [{name: A, value: a}]}]}
+`}) + "\n}\n")
+	}
+	of("web:1")
+	s.Do("apply", "-auto-approve")
+	const policy = "a policy or a webhook makes"
+	s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:0"}]}}}}`)
+	s.expect(s.Do("plan"), "Field Ownership Conflict", "spec.template.spec.containers", "not", policy)
+	s.Do("apply", "-auto-approve")
+	s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:0"}]}}}}`)
+	of("web:2")
+	s.expect(s.Do("plan"), "not", policy)
+	s.Do("apply", "-auto-approve")
+	of("web:3")
+	s.expect(s.Do("plan"), "not", policy, "Field Ownership")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+}
+
+// Of many values of a Secret in secret_manifests, the error about one names its key.
+func TestSecretManifestsNameTheKeyOfBadData(t *testing.T) {
+	s := newSet(t)
+	s.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {}\n  " + s.secretly(map[string]string{
+		"tls": "apiVersion: v1\nkind: Secret\nmetadata: {name: tls, namespace: NS}\ndata: {tls.crt: YQ==, tls.key: hunter2!}\n",
+	}) + "\n}\n")
+	s.expect(s.Exits(story.Refused, "plan"), `data["tls.key"]`, "illegal base64", "not", "hunter2")
+}

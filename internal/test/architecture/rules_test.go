@@ -326,7 +326,7 @@ var layers = map[string]layer{
 	},
 	"terraform/manifestlist": {
 		imports: []string{
-			"cluster", "object/arguments", "object/listing", "terraform/attributes", "terraform/diagnostics",
+			"cluster", "fields/ownership", "object/arguments", "object/listing", "terraform/attributes", "terraform/diagnostics",
 			"terraform/diagnostics/invalid", "terraform/model", "terraform/objectresource", "terraform/providerdata",
 			"terraform/reading", "terraform/validators",
 		},

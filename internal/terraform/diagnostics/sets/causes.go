@@ -28,25 +28,36 @@ type cause struct {
 	detail   string
 }
 
-// The placeholders.
+// The placeholders. aWord is the name in a command line, after the kind.
 const (
 	anObject = "\x00"
 	anEntry  = "\x01"
 	aName    = "\x02"
+	aWord    = "\x03"
 )
 
-// age is how long ago another client wrote to one of the objects.
-var age = regexp.MustCompile(`last write [0-9a-z]+ ago`)
+// age is how long ago another client wrote to one of the objects, or how long an apply has waited for it.
+var age = regexp.MustCompile(`last write [0-9a-z]+ ago|waited [0-9a-z]+ for it`)
 
-// Joined returns diagnostics in the order of all. Those that differ only in the object, or in the age of a write,
-// become one, which lists the objects: a warning all of them, an error the first ten. Their attributes are left out:
+// argument returns what is about an object in the line of [manifest.Identity.Kubectl], with another name.
+func argument(id manifest.Identity, name string) string {
+	line := strings.TrimPrefix(id.Kubectl(""), "kubectl  ")
+	return strings.Replace(line, "/"+manifest.ShellWord(id.Name), "/"+name, 1)
+}
+
+// command matches [argument] with the placeholder.
+var command = regexp.MustCompile(`\S+/` + aWord)
+
+// Joined returns diagnostics in the order of all. Those that differ only in the object, or in a time, become one, which
+// lists the objects: a warning all of them, an error the first ten. Their attributes are left out:
 // they are those of a resource with one object.
 func Joined(all []Said) diag.Diagnostics {
 	var order []cause
 	about, first := map[cause][]Said{}, map[cause]string{}
 	for _, said := range all {
 		general := strings.NewReplacer(said.Object.String(), anObject, said.Entry, anEntry,
-			strconv.Quote(said.Object.Name), aName)
+			strconv.Quote(said.Object.Name), aName, argument(said.Object, manifest.ShellWord(said.Object.Name)),
+			argument(said.Object, aWord))
 		d := said.Diagnostic
 		detail := general.Replace(d.Detail())
 		c := cause{d.Severity(), general.Replace(d.Summary()), age.ReplaceAllString(detail, "")}
@@ -86,20 +97,25 @@ const mostAdditions = 20
 
 // of returns the diagnostic about some objects.
 func (c cause) of(all []Said) diag.Diagnostic {
-	var objects []string
+	var objects, names, words []string
 	for _, said := range all {
 		objects = append(objects, said.Object.String())
+		names = append(names, diagnostics.HCLString(said.Object.Name))
+		words = append(words, manifest.ShellWord(said.Object.Name))
 	}
-	slices.Sort(objects)
-	objects = slices.Compact(objects)
+	objects, names, words = sorted(objects), sorted(names), sorted(words)
 	single := strings.NewReplacer(anObject, firstOf(objects), anEntry, all[0].Entry, aName,
-		strconv.Quote(all[0].Object.Name))
+		strconv.Quote(all[0].Object.Name), aWord, words[0])
 	if c.title = single.Replace(c.title); len(objects) == 1 {
 		c.detail = single.Replace(c.detail)
 		return c.diagnostic()
 	}
-	plural := strings.NewReplacer(anObject+": ", "", anObject, "the object", anEntry, "its manifest", aName, "NAME")
-	text := plural.Replace(c.detail)
+	plural := strings.NewReplacer(anObject+": ", "", anObject, "the object", anEntry, "its manifest",
+		"names = ["+aName+"]", "names = ["+strings.Join(names, ", ")+"]", aName, "NAME")
+	text := command.ReplaceAllStringFunc(plural.Replace(c.detail), func(word string) string {
+		kind := strings.TrimSuffix(word, aWord)
+		return kind + strings.Join(words, " "+kind)
+	})
 	lines := diagnostics.AllLines(objects)
 	if c.severity == diag.SeverityError {
 		lines = diagnostics.Lines(objects)
@@ -107,6 +123,8 @@ func (c cause) of(all []Said) diag.Diagnostic {
 	c.detail = strings.ToUpper(text[:1]) + text[1:] + "\n\n" + ObjectsHeading + "\n" + lines
 	return c.diagnostic()
 }
+
+func sorted(texts []string) []string { return slices.Compact(slices.Sorted(slices.Values(texts))) }
 
 // ObjectsHeading is above the objects of a diagnostic about several.
 const ObjectsHeading = "The objects:"

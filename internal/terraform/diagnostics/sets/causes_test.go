@@ -31,6 +31,11 @@ func TestJoined(t *testing.T) {
 		said("d", warning, "Conflict: ConfigMap shop/d (v1)", "ConfigMap shop/d (v1): data.y is taken."),
 		said("e", warning, "Added", `ConfigMap shop/e (v1): "kubectl" (last write 9s ago).`),
 		said("f", warning, "Added", `ConfigMap shop/f (v1): "kubectl" (last write 10s ago).`),
+		said("h", warning, "Stays", "Delete "+object("h").Kubectl("delete")+" first.\n\n  "+diagnostics.RuleFor(object("h"), "ignore_fields", []string{"data.v"})),
+		said("g", warning, "Stays", "Delete "+object("g").Kubectl("delete")+" first.\n\n  "+diagnostics.RuleFor(object("g"), "ignore_fields", []string{"data.v"})),
+		said("i", warning, "Alone", "Delete "+object("i").Kubectl("delete")+" first."),
+		said("j", failing, "Webhook", "No answer; waited 13s for it."),
+		said("k", failing, "Webhook", "No answer; waited 1m2s for it."),
 	})
 	want := diag.Diagnostics{
 		diag.NewErrorDiagnostic("Forbidden", "Configmaps NAME is forbidden. Correct its manifest.\n\nThe objects:\n\n"+
@@ -38,6 +43,11 @@ func TestJoined(t *testing.T) {
 		diag.NewWarningDiagnostic("Conflict: ConfigMap shop/c (v1)", "ConfigMap shop/c (v1): data.x is taken."),
 		diag.NewWarningDiagnostic("Conflict: ConfigMap shop/d (v1)", "ConfigMap shop/d (v1): data.y is taken."),
 		diag.NewWarningDiagnostic("Added", `"kubectl" (last write 9s ago).`+"\n\nThe objects:\n\n  ConfigMap shop/e (v1)\n  ConfigMap shop/f (v1)"),
+		diag.NewWarningDiagnostic("Stays", "Delete kubectl delete configmap/g configmap/h -n shop first.\n\n"+
+			`  { kinds = ["ConfigMap"], namespaces = ["shop"], names = ["g", "h"], ignore_fields = ["data.v"] }`+
+			"\n\nThe objects:\n\n  ConfigMap shop/g (v1)\n  ConfigMap shop/h (v1)"),
+		diag.NewWarningDiagnostic("Alone", "Delete kubectl delete configmap/i -n shop first."),
+		diag.NewErrorDiagnostic("Webhook", "No answer; waited 13s for it.\n\nThe objects:\n\n  ConfigMap shop/j (v1)\n  ConfigMap shop/k (v1)"),
 	}
 	if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

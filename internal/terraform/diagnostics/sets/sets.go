@@ -3,6 +3,7 @@ package sets
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -161,15 +162,22 @@ func NotDeleted(objects []string) diag.Diagnostic {
 // ObjectsLeft returns the warning of an apply or a destroy that failed about how far it came: the objects that it is
 // done with, those that are left, which other messages are about, and how many it had nothing to do with.
 func ObjectsLeft(done, left []string, others int) diag.Diagnostic {
-	text := fmt.Sprintf("Of %d objects with something to do, none is done.", len(left))
+	text := "No object with something to do is done."
 	if len(done) > 0 {
-		text = fmt.Sprintf("Of %d objects with something to do, %d are done:\n%s", len(done)+len(left), len(done),
+		text = fmt.Sprintf("Of %d objects with something to do, %s done:\n%s", len(done)+len(left), are(len(done)),
 			diagnostics.Lines(done))
 	}
-	rest := fmt.Sprintf("%d are left: the other messages name them, and say why. The next run has exactly these.",
-		len(left))
+	rest := are(len(left)) + " left: the other messages say which, and why. The next run has exactly what is left."
 	if others > 0 {
-		rest += fmt.Sprintf(" With %d other objects of the set there was nothing to do.", others)
+		rest += fmt.Sprintf(" The set has %d more, with nothing to do.", others)
 	}
 	return diag.NewWarningDiagnostic(common("Objects Left", left), diagnostics.Paragraphs(text, rest))
+}
+
+// are returns "1 is", "2 are".
+func are(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return strconv.Itoa(n) + " are"
 }
