@@ -97,10 +97,7 @@ func (u unwanted) knew(path paths.Path, live map[string]any, others ownership.Cl
 	return !leaves.Empty()
 }
 
-// refilled returns the values that the API server has put back before and those that it has put back now: the fields of
-// live that a request has just removed.
-func (u unwanted) refilled(live map[string]any, claims ownership.Claims, removed *paths.Set) record.Refilled {
-	snapshot := u.wanted.Prior.Snapshot
-	back := paths.Filter(u.on(live, claims), func(path paths.Path) bool { return paths.Touches(removed, path) })
-	return snapshot.Refilled.With(back, live, snapshot.Renderer())
+// refilled returns the fields that the API server has filled in now: those of live that a request has just removed.
+func (u unwanted) refilled(live map[string]any, claims ownership.Claims, removed *paths.Set) *paths.Set {
+	return paths.Filter(u.on(live, claims), func(path paths.Path) bool { return paths.Touches(removed, path) })
 }
