@@ -15,8 +15,9 @@
 //
 // Some entries of managedFields are older than our first apply, because their writer created the object. They contain
 // the defaults of the API server, too, which no client has written. Of these entries, only list items and the entries
-// of maps such as labels count, and fields whose name shows that they are not defaults (see olderCounts). Exact is what
-// the annotation of kubectl apply contains, and what the API server fills in by itself in a dry-run: [Search.Filled].
+// of maps such as labels count, and fields whose name shows that they are not defaults (see olderCounts). What
+// is known to be filled in does not count at all: what the annotation of kubectl apply lacks, and what the API server
+// gives a new object; see [Search.Filled].
 //
 // It is pure: no Terraform, no network, no clock.
 package additions

@@ -106,13 +106,11 @@ func (a *apply) finish(
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but fields of others that it "+
 			"must not have could not be removed: "+err.Error()+". The next apply removes them."))
 	} else if leaving.chosen != nil {
-		now, err := record.ClaimsOf(id, answer.Object)
+		refilled, err = a.unwanted.refilled(answer.Object, leaving.chosen)
 		if err != nil {
 			return record.Observed{}, result, err
 		}
-		live := answer.Object.Object
-		refilled = a.unwanted.refilled(live, now, leaving.chosen)
-		w.Prior.Snapshot.Refilled = before.Refilled.With(refilled, live, before.Renderer())
+		w.Prior.Snapshot.Refilled = before.Refilled.With(refilled, answer.Object.Object, before.Renderer())
 	}
 	result.Overwritten = withLater(result.Overwritten, leaving.writtenSince)
 	if spared := leaving.warning(); spared != "" {
