@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -129,12 +130,12 @@ func TestWrittenByKubectl(t *testing.T) {
 	both := claim(t, "kubectl-client-side-apply", updates, 2, `{"f:spec":{"f:replicas":{},"f:revisionHistoryLimit":{},"f:minReadySeconds":{}}}`)
 	claims := ownership.Claims{claim(t, "flux", applies, 1, part), both}
 	s := surveyOf(1, claims...)
-	s.Objects[0].Written = WrittenByKubectl(map[string]string{lastApplied: `{"spec":{"replicas":3}}`}, claims)
+	s.Objects[0].Written = WrittenByKubectl(map[string]string{corev1.LastAppliedConfigAnnotation: `{"apiVersion":"apps/v1","spec":{"replicas":3}}`}, claims)
 	found := Of(s).Findings
 	if len(found) != 1 || found[0].Problem != Alternating || !slices.Equal(found[0].Fields, []string{"spec.replicas"}) {
 		t.Errorf("found is %+v", found)
 	}
-	if WrittenByKubectl(map[string]string{lastApplied: "{"}, claims) != nil || WrittenByKubectl(nil, claims) != nil {
+	if WrittenByKubectl(map[string]string{corev1.LastAppliedConfigAnnotation: "{"}, claims) != nil || WrittenByKubectl(nil, claims) != nil {
 		t.Error("an annotation that cannot be read tells something")
 	}
 }

@@ -15,7 +15,9 @@
 //
 // Some entries of managedFields are older than our first apply, because their writer created the object. They contain
 // the defaults of the API server, too, which no client has written. Of these entries, only list items and the entries
-// of maps such as labels count, and fields whose name shows that they are not defaults (see olderCounts).
+// of maps such as labels count, and fields whose name shows that they are not defaults (see olderCounts). What
+// is known to be filled in does not count at all: what the annotation of kubectl apply lacks, and what the API server
+// gives a new object; see [Search.Filled].
 //
 // It is pure: no Terraform, no network, no clock.
 package additions
@@ -45,6 +47,8 @@ type Search struct {
 	Controllers []string
 	// IsLeftTo reports whether the configuration leaves all fields of a manager to it; nil for none.
 	IsLeftTo func(manager string) bool
+	// Filled are fields of [Search.MaybeFilled] that no client has written. Nil is empty.
+	Filled *paths.Set
 	// IsEmpty reports whether a leaf has no value, or an empty map or list. A claim to it adds nothing.
 	IsEmpty func(leaf paths.Path) bool
 }
@@ -85,14 +89,15 @@ const ownPrefix = "k8sconnect"
 type byWriter struct {
 	// ours are the fields that we own or declare, theirs those that people and their tools have added, foreign those of
 	// controllers, left those of managers to which the configuration leaves them, notes what programs keep for
-	// themselves.
-	ours, theirs, foreign, left, notes *paths.Set
+	// themselves, doubtful the part of theirs that the API server may have filled in.
+	ours, theirs, foreign, left, notes, doubtful *paths.Set
 }
 
 // sort sorts the fields of claims.
 func (s Search) sort(claims ownership.Claims) byWriter {
 	own := claims.Own(s.FieldManager)
-	all := byWriter{theirs: paths.NewSet(), foreign: paths.NewSet(), left: paths.NewSet(), notes: paths.NewSet()}
+	all := byWriter{theirs: paths.NewSet(), foreign: paths.NewSet(), left: paths.NewSet(), notes: paths.NewSet(),
+		doubtful: paths.NewSet()}
 	all.ours = own.Union(paths.OrEmpty(s.Declared))
 	if own.Empty() {
 		own = all.ours // Before our first apply.
@@ -114,6 +119,7 @@ func (s Search) sort(claims ownership.Claims) byWriter {
 			all.foreign = all.foreign.Union(held)
 			all.notes = all.notes.Union(paths.Filter(claim.Fields, isBookkeeping))
 			all.theirs = all.theirs.Union(s.counted(claim, own))
+			all.doubtful = all.doubtful.Union(s.doubtful(claim, own))
 		}
 	}
 	return all
@@ -122,7 +128,14 @@ func (s Search) sort(claims ownership.Claims) byWriter {
 // Candidates returns the fields that are additions to an object with these claims under some configuration. Of the
 // search, Controllers and IsEmpty count.
 func (s Search) Candidates(claims ownership.Claims) *paths.Set {
-	return Search{Controllers: s.Controllers, IsEmpty: s.IsEmpty}.sort(claims).theirs
+	return Search{Controllers: s.Controllers, IsEmpty: s.IsEmpty, Filled: s.Filled}.sort(claims).theirs
+}
+
+// MaybeFilled returns the leaves of others that may be additions, now or later, and that the API server may have filled in
+// when their owner created the object.
+func (s Search) MaybeFilled(claims ownership.Claims) *paths.Set {
+	all := s.sort(claims)
+	return paths.Filter(all.doubtful, func(path paths.Path) bool { return !ownership.Holds(all.ours, path) })
 }
 
 // In returns the additions to an object with these claims, sorted by path.
@@ -181,13 +194,26 @@ func (s Search) counted(claim ownership.Claim, own *paths.Set) *paths.Set {
 	older := mayBeCreator(claim.Manager)
 	shares := older && !claim.Fields.Intersection(own).Leaves().Empty()
 	leaves := paths.Filter(claim.Fields.Leaves(), func(leaf paths.Path) bool {
-		if isBookkeeping(leaf) || s.IsEmpty(leaf) {
+		switch {
+		case isBookkeeping(leaf), s.IsEmpty(leaf):
 			return false
+		case older:
+			return olderCounts(leaf, own, shares) && !(s.Filled != nil && s.Filled.Has(leaf))
 		}
-		return !older || olderCounts(leaf, own, shares)
+		return true
 	})
 	return paths.Filter(claim.Fields, func(path paths.Path) bool {
 		return leaves.Has(path) || ownership.HasParts(leaves, path)
+	})
+}
+
+// doubtful returns the leaves of a claim that count as long as nobody knows that the API server has filled them in.
+func (s Search) doubtful(claim ownership.Claim, own *paths.Set) *paths.Set {
+	if !mayBeCreator(claim.Manager) {
+		return paths.NewSet()
+	}
+	return paths.Filter(claim.Fields.Leaves(), func(leaf paths.Path) bool {
+		return !isBookkeeping(leaf) && !s.IsEmpty(leaf) && olderCounts(leaf, own, false)
 	})
 }
 
@@ -247,7 +273,7 @@ func olderCounts(leaf paths.Path, own *paths.Set, shares bool) bool {
 // "agent", and the API server labels each namespace with its name.
 var bookkeeping = set(`
 	kubectl.kubernetes.io/last-applied-configuration kubectl.kubernetes.io/restartedAt
-	kubernetes.io/metadata.name field.cattle.io/publicEndpoints`)
+	kubernetes.io/metadata.name field.cattle.io/publicEndpoints deprecated.daemonset.template.generation`)
 
 // isBookkeeping reports whether a leaf is a note of a program, or a field of metadata that only the API server writes.
 func isBookkeeping(leaf paths.Path) bool {
@@ -268,17 +294,19 @@ var freeMaps = set("labels annotations data binaryData stringData matchLabels no
 
 // defaulted are fields of built-in kinds to which the API server gives a value if the client sends none.
 var defaulted = set(`
-	accessModes allocateLoadBalancerNodePorts apiVersion backoffLimit behavior clusterIP clusterIPs completionMode
-	completions concurrencyPolicy controller blockOwnerDeletion defaultMode defaultRequest dnsPolicy enableServiceLinks
-	externalTrafficPolicy failedJobsHistoryLimit failurePolicy failureThreshold fieldPath fsGroupPolicy
-	hostnameOverride imagePullPolicy internalTrafficPolicy ipFamilies ipFamilyPolicy matchPolicy maxReplicas
-	maxSurge maxUnavailable metrics minReplicas namespaceSelector nodePort objectSelector parallelism
-	partition path periodSeconds persistentVolumeClaimRetentionPolicy podManagementPolicy podReplacementPolicy
+	accessModes allocateLoadBalancerNodePorts apiVersion attachRequired backoffLimit behavior blockOwnerDeletion
+	clusterIP clusterIPs completionMode completions concurrencyPolicy controller defaultMode defaultRequest
+	dnsPolicy enableServiceLinks externalTrafficPolicy failedJobsHistoryLimit failurePolicy failureThreshold
+	fieldPath fsGroupPolicy hostnameOverride imagePullPolicy internalTrafficPolicy ipFamilies ipFamilyPolicy
+	lendablePercent listKind manualSelector matchPolicy matchingPrecedence maxReplicas maxSurge maxUnavailable
+	metrics minReplicas namespaceSelector nodePort objectSelector parallelism partition path periodSeconds
+	persistentVolumeClaimRetentionPolicy persistentVolumeReclaimPolicy podManagementPolicy podReplacementPolicy
 	policyTypes port preemptionPolicy priority progressDeadlineSeconds protocol provisioner reclaimPolicy
-	reinvocationPolicy replicas resourceFieldRef restartPolicy revisionHistoryLimit scheme scope schedulerName selector
-	serviceAccount serviceAccountName sessionAffinity successThreshold successfulJobsHistoryLimit suspend targetPort
+	reinvocationPolicy replicas requiresRepublish resourceFieldRef restartPolicy revisionHistoryLimit schedulerName
+	scheme scope seLinuxMount selector serviceAccount serviceAccountName sessionAffinity singular storageCapacity
+	storageClassName strategy successThreshold successfulJobsHistoryLimit suspend targetPort
 	terminationGracePeriodSeconds terminationMessagePath terminationMessagePolicy timeoutSeconds type
-	volumeAttachmentClass volumeBindingMode volumeMode volumeName whenDeleted whenScaled storageClassName`)
+	volumeAttachmentClass volumeBindingMode volumeLifecycleModes volumeMode volumeName whenDeleted whenScaled`)
 
 func set(names string) map[string]bool {
 	all := map[string]bool{}

@@ -1,11 +1,13 @@
 package additions
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -154,6 +156,42 @@ func TestSearch(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// The annotation of kubectl apply tells what it has written from what the API server has filled in, if both are about one
+// version. What is filled in is no addition.
+func TestByKubectl(t *testing.T) {
+	t.Parallel()
+	const entry = `{"f:spec":{"f:size":{},"f:note":{},"f:routes":{"k:{\"port\":80}":{"f:weight":{}}}}}`
+	const applied = `{"apiVersion":"apps/v1","spec":{"note":"x","routes":[{"port":80}]}}`
+	by := claim(t, ClientSide, updates, "", entry)
+	by.APIVersion = "apps/v1"
+	claims := ownership.Claims{claim(t, "k8sconnect", applies, "", `{"f:spec":{"f:routes":{"k:{\"port\":80}":{".":{},"f:port":{}}}}}`), by}
+	search := Search{FieldManager: "k8sconnect", IsEmpty: func(paths.Path) bool { return false }}
+	for text, want := range map[string]string{
+		applied: "[spec.note]",
+		strings.Replace(applied, "apps/v1", "apps/v2", 1): "[spec.note spec.routes[port=80].weight spec.size]",
+		"{": "[spec.note spec.routes[port=80].weight spec.size]",
+	} {
+		if all, written := ByKubectl(map[string]string{corev1.LastAppliedConfigAnnotation: text}, claims); all != nil {
+			search.Filled = search.MaybeFilled(claims).Intersection(all).Difference(written)
+		} else {
+			search.Filled = nil
+		}
+		var got []string
+		for _, addition := range search.In(claims) {
+			got = append(got, paths.Format(addition.Path))
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	secret := claim(t, ClientSide, updates, "", `{"f:data":{"f:a":{}}}`)
+	secret.APIVersion = "v1"
+	text := `{"apiVersion":"v1","kind":"Secret","stringData":{"a":"x"}}`
+	if _, written := ByKubectl(map[string]string{corev1.LastAppliedConfigAnnotation: text}, ownership.Claims{secret}); !written.Has(paths.Path{paths.Field("data"), paths.Field("a")}) {
+		t.Error("the stringData of a Secret is not its data")
 	}
 }
 

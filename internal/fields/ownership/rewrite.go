@@ -36,6 +36,9 @@ type Rewrite struct {
 	// write through a subresource lose nothing. A name may end in *.
 	TakeOver          []string
 	Declared, Removed *paths.Set
+	// Refilled holds the fields that every other claim loses with everything inside: they were removed, and the server
+	// has filled them in again. Managers that write through a subresource lose nothing.
+	Refilled *paths.Set
 	// Version is the API version that our own claims get; "" if they keep theirs.
 	Version string
 	// Versions are the API versions whose claims, of all managers, get the version Convertible. No field changes.
@@ -254,10 +257,18 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 		if r.Removed != nil {
 			kept = kept.RecursiveDifference(r.Removed)
 		}
-		return manager, r.untaken(withoutShells(held, kept))
+		return manager, r.untaken(r.unfilled(manager, withoutShells(held, kept)))
 	default:
-		return manager, r.untaken(held)
+		return manager, r.untaken(r.unfilled(manager, held))
 	}
+}
+
+// unfilled returns what another manager keeps of held without Refilled.
+func (r Rewrite) unfilled(manager Manager, held *paths.Set) *paths.Set {
+	if r.Refilled == nil || manager.Subresource != "" {
+		return held
+	}
+	return withoutShells(held, held.RecursiveDifference(r.Refilled))
 }
 
 // untaken returns what another manager keeps of the fields that it holds.

@@ -107,6 +107,11 @@ func TestTakeOver(t *testing.T) {
 			rewrite: Rewrite{Removed: set(t, `{"f:spec":{"f:probe":{}}}`)},
 			want:    `{"f:spec":{"f:x":{}}}`,
 		},
+		"what the server has filled in again goes for all": {
+			entry:   entry("hpa", updates, 1, `{"f:spec":{"f:probe":{".":{},"f:period":{}},"f:x":{}}}`),
+			rewrite: Rewrite{Refilled: set(t, `{"f:spec":{"f:probe":{}}}`)},
+			want:    `{"f:spec":{"f:x":{}}}`,
+		},
 		"everything is declared": {
 			entry:   entry("kubectl-create", updates, 1, `{"f:spec":{"f:replicas":{}}}`),
 			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},

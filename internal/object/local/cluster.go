@@ -29,7 +29,8 @@ func (c Cluster) Apply(
 	ctx context.Context, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions,
 ) (cluster.Applied, error) {
 	answer, err := c.Interface.Apply(ctx, id, body, opts)
-	if !opts.DryRun || err == nil {
+	// The dry-run of a create asks what only the server knows.
+	if !opts.DryRun || opts.New || err == nil {
 		return answer, err
 	}
 	live, isAllowed := c.instead(ctx, id, err)

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/additions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -9,7 +11,7 @@ import (
 )
 
 // AdditionsTo returns the additions to an object with these claims, of which fieldManager applies all and the
-// configuration contains the fields declared. Of seen, only Values and Controllers count.
+// configuration contains the fields declared. Of seen, only Values, Controllers and Fields.Filled count.
 func AdditionsTo(
 	claims ownership.Claims, fieldManager string, left arguments.Left, declared *paths.Set, seen Snapshot,
 ) []additions.Addition {
@@ -22,12 +24,42 @@ func AdditionsTo(
 // search returns a search that knows the object of the snapshot, but no configuration.
 func (s Snapshot) search() additions.Search {
 	return additions.Search{
-		Controllers: s.Controllers,
+		Controllers: s.Controllers, Filled: s.Fields.Filled,
 		IsEmpty: func(leaf paths.Path) bool {
 			print := s.Values[paths.ID(leaf)]
 			return print == "" || print == "{}" || print == "[]"
 		},
 	}
+}
+
+// MaybeFilled returns what [additions.Search.MaybeFilled] does, for the claims of the snapshot of an object to which
+// fieldManager applies the fields declared.
+func (s Snapshot) MaybeFilled(fieldManager string, declared *paths.Set) *paths.Set {
+	search := s.search()
+	search.FieldManager, search.Declared = fieldManager, declared
+	return search.MaybeFilled(s.Claims)
+}
+
+// filled returns the fields of others that no client has written. Of kubectl apply, these are the ones that its
+// annotation does not contain, and of other creators those of known that still have the values of the last read. seen
+// has the claims and values of this read.
+func (o Observation) filled(live *unstructured.Unstructured, known *paths.Set, seen Snapshot) *paths.Set {
+	if o.IsPart || o.Patch != nil {
+		return nil
+	}
+	doubtful := seen.MaybeFilled(o.FieldManager, o.Fields.Declared)
+	if doubtful.Empty() {
+		return nil
+	}
+	all, written := additions.ByKubectl(live.GetAnnotations(), seen.Claims)
+	return paths.Filter(doubtful, func(path paths.Path) bool {
+		if all != nil && all.Has(path) {
+			return !written.Has(path)
+		}
+		id := paths.ID(path)
+		was, has := o.Carried.Values[id]
+		return paths.OrEmpty(known).Has(path) && (!has || was == seen.Values[id])
+	})
 }
 
 // candidates returns the values of the fields that may be additions, by paths.ID; nil once we have applied to the

@@ -213,7 +213,11 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	pins := o.pins(live.Object, filled, claims, renderer)
 	liveState := DigestOf(withOrders(pins.statePrints(live.Object, shown.Leaves(), renderer), orders))
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
-	seen := Snapshot{Foreign: Foreign{Values: prints}, Controllers: additions.Controllers(live.GetManagedFields())}
+	seen := Snapshot{
+		Claims: held, Foreign: Foreign{Values: prints}, Controllers: additions.Controllers(live.GetManagedFields()),
+	}
+	fields.Filled = o.filled(live, fields.Filled, seen)
+	seen.Fields = fields
 	added := o.additions(live.Object, held, fields.Declared, seen, renderer)
 	owned := claims.WithoutStatusWriters(fields.Declared)
 	observed := Observed{

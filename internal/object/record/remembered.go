@@ -24,6 +24,8 @@ type KnownFields struct {
 	Added, Unowned *paths.Set
 	// Unwanted are the outermost fields of other managers that are to be removed; see the function Unwanted.
 	Unwanted *paths.Set
+	// Filled are fields of others that no client has written: the API server has filled them in.
+	Filled *paths.Set
 }
 
 // each returns the fields with change applied to each set. change never gets a nil set.
@@ -32,6 +34,7 @@ func (k KnownFields) each(change func(*paths.Set) *paths.Set) KnownFields {
 		paths.OrEmpty(k.Declared)), change(paths.OrEmpty(k.Empty)), change(paths.OrEmpty(k.Kept))
 	k.Added, k.Unowned, k.Unwanted = change(
 		paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned)), change(paths.OrEmpty(k.Unwanted))
+	k.Filled = change(paths.OrEmpty(k.Filled))
 	return k
 }
 

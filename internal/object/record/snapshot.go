@@ -156,6 +156,7 @@ type encoded struct {
 	Added       json.RawMessage             `json:"added,omitempty"`
 	Unowned     json.RawMessage             `json:"unowned,omitempty"`
 	Unwanted    json.RawMessage             `json:"unwanted,omitempty"`
+	Filled      json.RawMessage             `json:"filled,omitempty"`
 	Pins        *encodedPins                `json:"pins,omitempty"`
 	Obstacles   *encodedPins                `json:"obstacles,omitempty"`
 }
@@ -189,6 +190,9 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	if out.Unwanted, err = marshalSome(s.Fields.Unwanted); err != nil {
+		return nil, err
+	}
+	if out.Filled, err = marshalSome(s.Fields.Filled); err != nil {
 		return nil, err
 	}
 	if out.Pins, err = s.Pins.encode(); err != nil {
@@ -237,6 +241,9 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if s.Fields.Unwanted, err = paths.ParseSet(in.Unwanted); err != nil {
+		return err
+	}
+	if s.Fields.Filled, err = paths.ParseSet(in.Filled); err != nil {
 		return err
 	}
 	if s.Pins, err = in.Pins.decode(); err != nil {

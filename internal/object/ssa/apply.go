@@ -33,6 +33,10 @@ func (r Result) After(failed Result) Result {
 func UpdateObject(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, planned Plan,
 ) (record.Observed, Result, error) {
+	if planned.Filled == nil {
+		planned.Filled, _ = filled(ctx, api, args, prior, maybeFilled(args, prior)) // Known ones, after an error.
+	}
+	prior.Snapshot.Fields.Filled = planned.Filled
 	a := newApply(args, prior)
 	a.wanted, a.planned, a.version = wanted.Promising(a.wanted), planned, a.wanted.Prior.Snapshot.ResourceVersion
 	if a.unwanted.wanted = a.wanted; prior.Snapshot.AppliedState == "" {
@@ -96,24 +100,24 @@ func (a *apply) finish(
 	object := answer.Object.Object
 	becameAtomic := prediction.BecameAtomic(a.wanted, a.body, left, w.FieldManager, object)
 	foreseen := a.predicted(object, left.Own(w.FieldManager), becameAtomic)
-	leaving := &unwantedRemoval{unwanted: a.unwanted}
+	leaving, refilled := &unwantedRemoval{unwanted: a.unwanted}, paths.NewSet()
 	removed := foreseen.Removes.Union(a.unwanted.on(object, left))
 	if answer, err = a.removeFields(ctx, api, answer, removed, leaving.choose); err != nil {
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but fields of others that it "+
 			"must not have could not be removed: "+err.Error()+". The next apply removes them."))
 	} else if leaving.chosen != nil {
-		now, err := record.ClaimsOf(id, answer.Object)
+		refilled, err = a.unwanted.refilled(answer.Object, leaving.chosen)
 		if err != nil {
 			return record.Observed{}, result, err
 		}
-		w.Prior.Snapshot.Refilled = a.unwanted.refilled(answer.Object.Object, now, leaving.chosen)
+		w.Prior.Snapshot.Refilled = before.Refilled.With(refilled, answer.Object.Object, before.Renderer())
 	}
 	result.Overwritten = withLater(result.Overwritten, leaving.writtenSince)
 	if spared := leaving.warning(); spared != "" {
 		result.Warnings = append(result.Warnings, Warning(spared))
 	}
 	noteUpdated(a, left)
-	live, err := record.RewriteClaims(ctx, api, id, answer.Object, afterApply(w, a.updated))
+	live, err := record.RewriteClaims(ctx, api, id, answer.Object, afterApply(w, a.updated, refilled))
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but its claims could not be "+
 			"rewritten: "+err.Error()+
@@ -134,9 +138,11 @@ func (a *apply) finish(
 
 // afterApply returns the rewrite of claims after the apply. It also ends what our manager has come to own by updates,
 // which was not in before: the API server gives us the values that it fills in when a request of ours removes others.
-func afterApply(w wanted.Wanted, before *paths.Set) func(ownership.Claims) ownership.Rewrite {
+// The owners of a value that it has filled in again keep their claims, if the value is the same as before. They end, too.
+func afterApply(w wanted.Wanted, before, refilled *paths.Set) func(ownership.Claims) ownership.Rewrite {
 	return func(claims ownership.Claims) ownership.Rewrite {
 		rewrite := w.AfterApply(claims)
+		rewrite.Refilled = refilled
 		if gained := claims.Updated(w.FieldManager).Difference(before); !gained.Empty() {
 			rewrite.TakeOver, rewrite.Removed = append(slices.Clone(w.TakeOver), w.FieldManager), gained
 		}

@@ -55,6 +55,8 @@ type Plan struct {
 	Lines     Lines
 	// Applies are the fields to which the apply gives values; nil if they are not known.
 	Applies *paths.Set
+	// Filled are fields of others that the API server has filled in; nil if the plan has not looked for them.
+	Filled *paths.Set
 	// Remarks are those of the dry-run.
 	Remarks cluster.Remarks
 }

@@ -23,6 +23,12 @@ func PlanUpdate(
 ) (Plan, error) {
 	plan := Plan{Action: Update, Object: prior.Object, Lines: linesOf(args)}
 	plan.Managers.AreReset = wanted.IsWiped(prior)
+	maybe := maybeFilled(args, prior)
+	var err error
+	if plan.Filled, err = filled(ctx, api, args, prior, maybe); err != nil {
+		return plan, err
+	}
+	prior.Snapshot.Fields.Filled = plan.Filled
 	a := newApply(args, prior)
 	dry, err := a.try(ctx, api)
 	if err != nil && a.wanted.HasStandIns && cluster.IsRefusal(err) {
@@ -51,6 +57,8 @@ func PlanUpdate(
 	planned.PinsUnknown = a.wanted.IsUndecided() && len(plan.Unmatched.Pins) > 0 ||
 		wanted.AddsPins(args, a.wanted.Prior) || a.gainsPins(dry.Object, predicted.Answered)
 	if a.wanted.IsUndecided() {
+		// What the server fills in may depend on a value that is not known yet.
+		planned.FieldsUnknown = planned.FieldsUnknown || !maybe.Empty()
 		plan.Unmatched.Pins = nil // A value that is not known yet may bring them. The plan of the apply knows it.
 	}
 	plan.Items.New, plan.Applies = predicted.NewItems(), predicted.NonEmpty()

@@ -1,6 +1,8 @@
 package ssa
 
 import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -97,10 +99,14 @@ func (u unwanted) knew(path paths.Path, live map[string]any, others ownership.Cl
 	return !leaves.Empty()
 }
 
-// refilled returns the values that the API server has put back before and those that it has put back now: the fields of
-// live that a request has just removed.
-func (u unwanted) refilled(live map[string]any, claims ownership.Claims, removed *paths.Set) record.Refilled {
-	snapshot := u.wanted.Prior.Snapshot
-	back := paths.Filter(u.on(live, claims), func(path paths.Path) bool { return paths.Touches(removed, path) })
-	return snapshot.Refilled.With(back, live, snapshot.Renderer())
+// refilled returns the fields that the API server has filled in again in a live object: those that a request has just
+// removed.
+func (u unwanted) refilled(live *unstructured.Unstructured, removed *paths.Set) (*paths.Set, error) {
+	claims, err := record.ClaimsOf(u.wanted.Prior.Object, live)
+	if err != nil {
+		return nil, err
+	}
+	return paths.Filter(u.on(live.Object, claims), func(path paths.Path) bool {
+		return paths.Touches(removed, path)
+	}), nil
 }

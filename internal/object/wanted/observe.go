@@ -46,7 +46,7 @@ func Observe(w Wanted, id manifest.Identity, answer, live *unstructured.Unstruct
 		FieldManager: w.FieldManager,
 		Fields: record.KnownFields{
 			Declared: declared, Empty: projection.EmptyCollections(w.Manifest.Object, declared), Kept: kept,
-			Added: AddedBy(w.Arguments, prior, declared),
+			Added: AddedBy(w.Arguments, prior, declared), Filled: prior.Snapshot.Fields.Filled,
 		},
 		Owners:    prior.Owners,
 		Carried:   carried,

@@ -63,7 +63,7 @@ var layers = map[string]layer{
 	"fields/projection":   {imports: []string{"fields/paths"}, forbids: plainGo, clock: noClock},
 	"fields/difference":   {imports: []string{"fields/paths", "fields/projection"}, forbids: plainGo, clock: noClock},
 	"fields/rendering":    {imports: []string{"fields/paths", "manifests/manifest", "fields/projection", "fields/difference"}, forbids: plainGo, clock: noClock},
-	"fields/additions":    {imports: []string{"fields/paths", "fields/ownership", "fields/projection", "fields/rendering"}, forbids: plainGo, clock: noClock},
+	"fields/additions":    {imports: pure, forbids: plainGo, clock: noClock},
 	"fields/blame":        {imports: []string{"fields/paths", "manifests/manifest", "fields/ownership", "fields/projection", "fields/rendering"}, forbids: plainGo, clock: noClock},
 	"object/patches":      {imports: []string{"fields/paths", "manifests/manifest", "fields/projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"manifests/documents": {imports: []string{"manifests/manifest"}, forbids: plainGo, clock: noClock},

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
@@ -160,8 +159,7 @@ func (r report) refusedAdditions() string {
 func (r report) keepAdditions() string {
 	ignored, it := slices.Clone(r.plan.Lines.Ignored), "it"
 	for _, change := range r.listed() {
-		isAddition := change.Why == ownership.Unwanted && !slices.Contains(r.plan.Lines.Removed, change.With)
-		if isAddition && !slices.Contains(ignored, change.With) {
+		if r.isAddition(change) && !slices.Contains(ignored, change.With) {
 			ignored = append(ignored, change.With)
 		}
 	}

@@ -114,23 +114,42 @@ func (r report) fight() string {
 
 // refilled returns a paragraph about the fields that the API server fills in again; "" if it fills in none.
 func (r report) refilled() string {
-	var fields []string
+	var added, unwanted []string
 	for _, change := range r.plan.Changes {
-		if change.Refilled != "" && change.Why != ownership.Defaulted {
-			fields = append(fields, change.Field)
+		switch {
+		case change.Refilled == "", change.Why == ownership.Defaulted:
+		case r.isAddition(change):
+			added = append(added, change.Field)
+		default:
+			unwanted = append(unwanted, change.Field)
 		}
 	}
+	inList := "remove its path from " + r.names.Named(arguments.RemoveFields) + ", or "
+	if len(unwanted) > 1 {
+		inList = strings.Replace(inList, "its path", "their paths", 1)
+	}
+	return diagnostics.Paragraphs(cannotKeepAway(unwanted, r.names.Named(arguments.RemoveFields), inList),
+		cannotKeepAway(added, r.names.Of(arguments.OnAddition), ""))
+}
+
+// cannotKeepAway returns a paragraph about fields that an argument removes and the API server fills in again; "" without
+// any. way ends the warning, as does a value of the user.
+func cannotKeepAway(fields []string, argument, way string) string {
 	if len(fields) == 0 {
 		return ""
 	}
-	it, value, path := "it", "the value", "its path"
+	it, value := "it", "the value"
 	if len(fields) > 1 {
-		it, value, path = "them", "these values", "their paths"
+		it, value = "them", "these values"
 	}
 	return fmt.Sprintf("%s cannot keep %s away: the API server fills %s in again. This apply removes %[3]s once. "+
-		"Nobody owns %[4]s then, and later plans leave %[3]s alone. To end this warning now, remove %[5]s from "+
-		"%[1]s, or set the value that you want.", r.names.Named(arguments.RemoveFields), strings.Join(fields, ", "), it,
-		value, path)
+		"Nobody owns %[4]s then, and later plans leave %[3]s alone. To end this warning now, %[5]sset the value that "+
+		"you want.", argument, strings.Join(fields, ", "), it, value, way)
+}
+
+// isAddition reports whether on_addition, and not remove_fields, removes the field of a change.
+func (r report) isAddition(change ownership.Change) bool {
+	return change.Why == ownership.Unwanted && !slices.Contains(r.plan.Lines.Removed, change.With)
 }
 
 // ordinal returns 2nd, 3rd, 11th.
