@@ -139,20 +139,21 @@ func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
 }
 
 func nameInUse(id manifest.Identity) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Name Already In Use", fmt.Sprintf(
+	return diag.NewErrorDiagnostic("Name Already In Use", takenName(id))
+}
+
+// NameInUse warns of the error with which the create of an object will end.
+func NameInUse(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Name Already In Use", takenName(id))
+}
+
+func takenName(id manifest.Identity) string {
+	return fmt.Sprintf(
 		"%s exists already, so it was not created, and the existing object was not touched.\n\nIf this is a "+
 			"replacement, remove create_before_destroy from the lifecycle of this resource and of those that depend "+
 			"on it: the old object has the name until it is deleted. Otherwise another resource of this state "+
 			"manages the object, or another run of the configuration has created it since the plan: the next plan "+
-			"tells which.", id))
-}
-
-// Foretold returns errors that an apply is going to report as warnings.
-func Foretold(errs diag.Diagnostics) (warnings diag.Diagnostics) {
-	for _, err := range errs {
-		warnings.AddWarning(err.Summary(), err.Detail())
-	}
-	return warnings
+			"tells which.", id)
 }
 
 // LeftToAdopter warns of an object that was not deleted, because another resource has taken it.

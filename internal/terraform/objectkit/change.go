@@ -191,7 +191,7 @@ func (c *change) noteRefused(id manifest.Identity) {
 	}
 	c.refused.Append(c.resource.explain(diagnostics.Created, id, refusal))
 	if !model.WaitOf(c.plan).IsNull() { // If the resource is tainted, Terraform now misses values of the first plan.
-		c.diags.Append(diagnostics.Foretold(c.refused)...)
+		c.diags.Append(diagnostics.NameInUse(id))
 	}
 }
 
