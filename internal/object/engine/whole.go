@@ -53,6 +53,9 @@ func (e whole) PlanNothing(prior record.Prior) (plan ssa.Plan, unsent []string, 
 }
 
 func (e whole) Create(ctx context.Context, planned ssa.Plan) (record.Observed, ssa.Result, error) {
+	if refusal := e.Run.Objects.OfName(run.At{API: e.API, Object: planned.Object}).Refusal; refusal != nil {
+		return record.Observed{}, ssa.Result{}, refusal
+	}
 	observed, result, err := ssa.CreateObject(ctx, e.API, e.Args, planned, e.Run)
 	if err == nil {
 		e.Run.Objects.NoteTaken(observed.Snapshot.UID)

@@ -57,6 +57,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 		change := ownership.Change{
 			Field: field, What: ownership.Unclaimed, Owners: in.Wanted.Claims().Holders(path),
 			Was: shownValue(path, difference.Before, renderer, before), Becomes: ownership.RemovedValue,
+			Owned: own.Has(path),
 			Why: in.whyRemoved(path, paths.Touches(paths.OrEmpty(in.Removes), path) && !in.isForgotten(path),
 				paths.Touches(paths.OrEmpty(in.Obstacles), path)),
 		}

@@ -46,7 +46,12 @@ func (o *Objects) ForgetCreates(id manifest.Identity) {
 	})
 }
 
-func (o *Object) forgetCreate() { o.creator, o.isNew = nil, false }
+func (o *Object) forgetCreate() { o.creator, o.isNew, o.Refusal = nil, false, nil }
+
+// RefuseCreate notes why the create of an object that the run has planned is refused.
+func RefuseCreate(o *Objects, api cluster.Interface, id manifest.Identity, refusal error) {
+	o.change(At{API: api, Object: id}, func(known *Object) { known.Refusal = refusal })
+}
 
 // HasCreator reports whether a resource of this run creates an object, or adopts it, as far as is planned by now.
 func (o Object) HasCreator() bool { return o.creator != nil }

@@ -109,6 +109,8 @@ type creation struct {
 	isNew bool
 	// isAnnounced is true if a resource is going to plan the creation. It is known by the name alone.
 	isAnnounced bool
+	// Refusal is why the create is refused; nil if it is not.
+	Refusal error
 }
 
 // at returns what is known of an object. The caller holds o.mu.

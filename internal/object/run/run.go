@@ -74,6 +74,8 @@ type Rounds struct {
 	mu      sync.Mutex
 	known   Round
 	planned time.Time
+	// mayDefer is true if the CLI lets the run defer changes: Terraform lets every apply, and a plan only by an option.
+	mayDefer bool
 }
 
 // Set notes which plan the run makes. The first call counts, except that SecondRound always counts.
@@ -92,6 +94,22 @@ func (r *Rounds) NotePlanned() {
 	if r.planned.IsZero() {
 		r.planned = time.Now()
 	}
+}
+
+// NoteDeferral notes that the CLI lets the run defer changes.
+func (r *Rounds) NoteDeferral() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mayDefer = true
+}
+
+// Applies reports whether the run seems to belong to an apply. OpenTofu may not show it before the first object is
+// applied, and a plan with Terraform's option to defer may look like an apply.
+func (r *Rounds) Applies() bool {
+	round := r.Current()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return round == SecondRound || round == UnknownRound && r.mayDefer
 }
 
 // Current returns the plan of the run, as far as is known by now.

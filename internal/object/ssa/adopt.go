@@ -41,6 +41,9 @@ func (p *Plan) planAdoption(
 	update.Action = Create
 	adoption := &update.Adoption
 	adoption.UID, adoption.Adopted = prior.Snapshot.UID, prior.Adopted(args.FieldManager)
+	if prior.Snapshot.AppliedState == "" {
+		update.Managers.OfTerraform = record.OfTerraform(prior.Snapshot.Claims.WithoutKubectl(), args.FieldManager)
+	}
 	if giver := current.Objects.Of(prior.Snapshot.UID).Giver; giver != "" {
 		adoption.Adopted, update.Managers.OfTerraform = record.Adopted{Giver: giver}, nil
 		update.Changes = prediction.WithoutShared(update.Changes, giver)

@@ -211,8 +211,7 @@ func (a Additions) AreKept() bool { return a.Policy == arguments.RemoveAdditions
 
 // Managers are what a plan reports of the entries in managedFields as a whole.
 type Managers struct {
-	// OfTerraform are the managers under which resources of Terraform write, if this is the first apply to an object
-	// of other managers.
+	// OfTerraform are the managers under which resources of Terraform write, if the plan adopts the object.
 	OfTerraform []string
 	// IncludeOwn is true if our field manager wrote to the object since our last apply, and what it wrote is not what
 	// this plan applies.
@@ -229,9 +228,6 @@ type Managers struct {
 func (m *Managers) note(predicted prediction.Inputs, changes []ownership.Change) {
 	w := predicted.Wanted
 	m.Ended, m.IncludeOwn = wanted.EndedApplies(w, predicted.Applied), predicted.IsWrittenByOwn(changes)
-	if w.Prior.Snapshot.AppliedState == "" && !w.Prior.Snapshot.Moved && !w.IsPart {
-		m.OfTerraform = record.OfTerraform(w.Claims().WithoutKubectl(), w.FieldManager)
-	}
 }
 
 // Items are what a plan reports about the items of lists.

@@ -55,7 +55,7 @@ func PlanCreate(
 			replacement.Refusal = err
 			err = checkExisting(ctx, api, replacement, live)
 		}
-		if err = plan.orAdopt(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
+		if err = plan.orExisting(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
 			return plan, err
 		}
 	}
@@ -69,7 +69,7 @@ func PlanCreate(
 	plan.Remarks = dry.Remarks
 	if dry.Outcome == cluster.Updated {
 		err = checkExisting(ctx, api, replacement, dry.Object)
-		return plan, plan.orAdopt(ctx, api, args, replacement, err)
+		return plan, plan.orExisting(ctx, api, args, replacement, err)
 	}
 	replacement.Run.Objects.NoteNew(api, id)
 	return plan, plan.foresee(wanted.For(args, record.Prior{}), dry)
@@ -94,6 +94,25 @@ func PlanUnserved(object manifest.Identity, err error, current *run.Run) (Plan, 
 	plan := Plan{Action: Create, Object: object}
 	plan.Awaited.IsPrerequisite, plan.Awaited.IsPlanned = true, current.Objects.DefinesGroup(object.Group())
 	return plan, plan.Awaited.notReady(err)
+}
+
+// orExisting does what orAdopt does. In the plan that an apply makes, it leaves it to the create to refuse an object
+// that exists. It may be the one that the resource replaces: with create_before_destroy, Terraform has deposed it by
+// then, and makes it the current one again only if the apply fails, not if this plan does.
+func (p *Plan) orExisting(
+	ctx context.Context, api cluster.Interface, args arguments.Arguments, replacement run.Replacement, err error,
+) error {
+	exists, is := errors.AsType[*run.AlreadyExistsError](err)
+	refusal := p.orAdopt(ctx, api, args, replacement, err)
+	if !is || refusal == nil || !replacement.Run.Rounds.Applies() {
+		return refusal
+	}
+	_, isFixed := errors.AsType[*UnreplaceableError](refusal)
+	if _, is = errors.AsType[*run.AlreadyExistsError](refusal); is || isFixed {
+		refusal = &run.NameInUseError{Object: exists.Object}
+	}
+	run.RefuseCreate(&replacement.Run.Objects, api, p.Object, refusal)
+	return p.foreseeAfter(ctx, api, args)
 }
 
 // orAdopt plans an adoption if err shows that the object exists, and the arguments want one or the object was handed

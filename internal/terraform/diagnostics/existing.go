@@ -33,7 +33,9 @@ func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
 		seen += " Its field manager is that of this configuration, and its values are others: another state, " +
 			"workspace or checkout of the configuration may manage it."
 	case err.Orphan:
-		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
+		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created " +
+			"it, or another state, workspace or checkout of it manages it. Or it is the one that this resource " +
+			"replaces, with create_before_destroy, which has to be removed then."
 	}
 	if w.IsSet() {
 		return diag.NewErrorDiagnostic("Object Already Exists", Paragraphs(err.Object.String()+" "+seen, elsewhere,
@@ -75,7 +77,7 @@ func forget(typeName string) string {
 	return "removed {\n  from = " + typeName + ".NAME\n  lifecycle {\n    destroy = false\n  }\n}"
 }
 
-// MayBeManaged warns of the first apply to an object whose managers are those of Terraform resources.
+// MayBeManaged warns of the import or the adoption of an object whose managers are those of Terraform resources.
 func MayBeManaged(w Names, id manifest.Identity, managers []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Object May Be Managed Twice", id),
 		id.String()+": "+managedElsewhere(w, managers, false))
@@ -89,15 +91,21 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 		"that it leaves, add this to rules:\n\n    { kinds = [%q], names = [%q], %s = \"release\" }\n\n  A resource "+
 		"with one object gets a removed block.", w.Of(arguments.AdoptExisting), err.Object.Kind, err.Object.Name,
 		w.Of(arguments.OnDestroy))
+	// Terraform deposes what it replaces with create_before_destroy, and plans the end of that like any other.
+	const deposed = "If `terraform show` has the object as deposed, a replacement with create_before_destroy has " +
+		"failed, and a destroy would delete the object. Remove create_before_destroy, run `terraform state rm " +
+		"ADDRESS`, and "
 	next := fmt.Sprintf("This command prints the addresses of all resources with this ID, but no set:\n\n"+
 		"  terraform state list -id='%s'\n\nIf the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\nIf the resource has count and its objects have other "+
 		"indexes now, give each one its new address, the last one first:\n\n"+
-		"  terraform state mv '%[2]s.NAME[0]' '%[2]s.NAME[1]'\n\n%[3]sOtherwise remove one of the two.",
+		"  terraform state mv '%[2]s.NAME[0]' '%[2]s.NAME[1]'\n\n%[3]s"+deposed+"import the object.\n\n"+
+		"Otherwise remove one of the two.",
 		strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type,
 		Given(w.Of(arguments.AdoptExisting), "Into a set or out of one, an object "+moves+"\n\n"))
 	if w.IsSet() {
-		next = "Between two resources, an object " + moves + "\n\nOtherwise remove one of the two."
+		next = "Between two resources, an object " + moves + "\n\n" + deposed + "set " +
+			w.Of(arguments.AdoptExisting) + " = true.\n\nOtherwise remove one of the two."
 	}
 	if err.New != nil {
 		other := "another new resource in this configuration"
@@ -143,9 +151,21 @@ func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
 }
 
 func nameInUse(id manifest.Identity) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Name Already In Use", fmt.Sprintf(
-		"%s: another resource in this state already manages this object.\n\nIf this is a replacement, remove "+
-			"create_before_destroy from the resource's lifecycle. Otherwise, remove one of the two resources.", id))
+	return diag.NewErrorDiagnostic("Name Already In Use", takenName(id))
+}
+
+// NameInUse warns of the error with which the create of an object will end.
+func NameInUse(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Name Already In Use", takenName(id))
+}
+
+func takenName(id manifest.Identity) string {
+	return fmt.Sprintf(
+		"%s exists already, so it was not created, and the existing object was not touched.\n\nIf this is a "+
+			"replacement, remove create_before_destroy from the lifecycle of this resource and of those that depend "+
+			"on it: the old object has the name until it is deleted. Otherwise another resource of this state "+
+			"manages the object, or another run of the configuration has created it since the plan: the next plan "+
+			"tells which.", id)
 }
 
 // LeftToAdopter warns of an object that was not deleted, because another resource has taken it.

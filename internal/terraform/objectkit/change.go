@@ -50,7 +50,9 @@ type change struct {
 	// deferral is the reason to defer the change to a later run, if the CLI can. It is the zero value if nothing is
 	// deferred.
 	deferral resource.DeferredReason
-	diags    diag.Diagnostics
+	// refused is the error with which the create will end, if its plan has left it to the create.
+	refused diag.Diagnostics
+	diags   diag.Diagnostics
 }
 
 // staying is how an object stays of which Terraform plans the creation, or which is gone; "" for all others.
@@ -171,12 +173,25 @@ func (c *change) create(ctx context.Context) {
 		c.assumes(plan.Object)
 	}
 	c.show(plan)
+	c.noteRefused(plan.Object)
 	// The planned values of a part depend only on its fields, so they are known. With digests they stay unknown: each
 	// plan has another digest key.
 	if plan.State != nil && prior.Snapshot.Known() && len(prior.Snapshot.DigestKey) == 0 {
 		foreseen := *c.plan
 		foreseen.SetShown(*plan.State)
 		c.plan.ManagedState = foreseen.ManagedState
+	}
+}
+
+// noteRefused notes the error with which the create of an object will end, if the plan has left it to the create.
+func (c *change) noteRefused(id manifest.Identity) {
+	refusal := c.work.Run.Objects.OfName(run.At{API: c.work.API, Object: id}).Refusal
+	if refusal == nil {
+		return
+	}
+	c.refused.Append(c.resource.explain(diagnostics.Created, id, refusal))
+	if !model.WaitOf(c.plan).IsNull() { // If the resource is tainted, Terraform now misses values of the first plan.
+		c.diags.Append(diagnostics.NameInUse(id))
 	}
 }
 

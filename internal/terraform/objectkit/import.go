@@ -51,6 +51,11 @@ func (r *Objects) readImported(
 	if imported.Object.IsSecret() {
 		out.Diags.Append(r.Names.SecretImported(imported.Object))
 	}
+	claims := imported.Snapshot.Claims.WithoutKubectl()
+	managers := record.OfTerraform(claims, state.FieldManager.ValueString())
+	if len(managers) > 0 && !r.IsPart && !r.Names.IsSet() {
+		out.Diags.Append(diagnostics.MayBeManaged(r.Names, imported.Object, managers))
+	}
 	r.keepImported(ctx, api, imported, state, out)
 }
 

@@ -33,6 +33,8 @@ type Planning struct {
 // Planned is what a plan of an object says, apart from its attributes.
 type Planned struct {
 	Diags diag.Diagnostics
+	// Refused is the error with which the create will end; empty if nothing refuses it.
+	Refused diag.Diagnostics
 	// Replaces are the attributes that may require a replacement.
 	Replaces path.Paths
 	// Deferred is set if the change has to wait for another run.
@@ -101,7 +103,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	}
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
-	out.Replaces, out.Deferred, out.State = c.replaces, c.deferred(), c.state
+	out.Replaces, out.Deferred, out.State, out.Refused = c.replaces, c.deferred(), c.state, c.refused
 	if left := c.planned.Adoption.Resumed; left != nil {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}

@@ -84,6 +84,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	settings := providerdata.Settings{
 		Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager, Rules: m.Rules,
 		PlanWithoutDryRun: m.PlanWithoutDryRun, Schemas: p.schemas,
+		MayDefer: req.ClientCapabilities.DeferralAllowed,
 	}
 	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)
 	resp.Diagnostics.Append(diags...)

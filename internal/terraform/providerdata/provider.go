@@ -80,6 +80,8 @@ type Settings struct {
 	Schemas *Schemas
 	// PlanWithoutDryRun is IfForbidden if plans may do without the dry-runs that the user may not send.
 	PlanWithoutDryRun types.String
+	// MayDefer is true if the CLI lets the provider defer changes.
+	MayDefer bool
 }
 
 // New returns a Provider for the provider's configuration, and sends no request. If cluster is null, the connection
@@ -106,6 +108,9 @@ func New(
 		p.run.Rounds.Set(run.FirstRound)
 	case applyPlanCommand:
 		p.run.Rounds.Set(run.SecondRound)
+	}
+	if settings.MayDefer {
+		p.run.Rounds.NoteDeferral()
 	}
 	if settings.FieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)

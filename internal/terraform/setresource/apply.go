@@ -73,7 +73,8 @@ func (r *setResource) runner() hooks.Runner { return hooks.Runner{Provider: r.pr
 // applyWithHooks applies to the members of a set, with the hooks before and after it.
 func (r *setResource) applyWithHooks(ctx context.Context, plan, state *set, objects map[string]stored) (done applied) {
 	operation, diags := r.runner().Of(plan.hooked(), state.hooked())
-	if diags.HasError() {
+	refused, _ := r.provider.TakeOut(refusedIn{plan.name()}).(diag.Diagnostics)
+	if diags.Append(refused...); diags.HasError() {
 		return applied{diags: diags}
 	}
 	ran, diags := operation.Around(ctx, func() bool {

@@ -46,8 +46,8 @@ type member struct {
 	leaves *sets.Departure
 	// undo is the way back from its update; nil without one.
 	undo *undo
-	// diags are what is said of it.
-	diags diag.Diagnostics
+	// diags are what is said of it, and refused the error with which its create will end.
+	diags, refused diag.Diagnostics
 }
 
 // undo is the way back from the update of a member.

@@ -74,7 +74,7 @@ func (r *setResource) ModifyPlan(
 	kept := storedOf(append(staying, leaving...))
 	if plan.show(ctx, state, staying, changed) {
 		resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
-		r.holdForCreate(plan, state, kept)
+		r.holdForApply(plan, state, staying, kept)
 	} else if r.keepsForm(ctx, req, resp, *plan, state) {
 		return
 	}
@@ -86,10 +86,21 @@ func (r *setResource) ModifyPlan(
 	}
 }
 
-// holdForCreate holds the records of a plan for its create, to which the framework passes no private state.
-func (r *setResource) holdForCreate(plan, state *set, records map[string]stored) {
+// refusedIn is the key of the errors with which creates of a set will end.
+type refusedIn struct{ set setName }
+
+// holdForApply holds the records of a plan for a create, to which the framework passes no private state, and the errors
+// with which creates of members will end, for an apply, which then changes no object at all.
+func (r *setResource) holdForApply(plan, state *set, staying []*member, records map[string]stored) {
 	if state == nil {
 		r.provider.Hold(plan.name(), records)
+	}
+	var refused diag.Diagnostics
+	for _, m := range staying {
+		refused.Append(m.refused...)
+	}
+	if refused.HasError() {
+		r.provider.Hold(refusedIn{plan.name()}, refused)
 	}
 }
 
@@ -262,7 +273,7 @@ func (r *setResource) planOne(ctx context.Context, m *member, read listing.Page)
 	m.stored.OfRelease = m.plan.OfRelease
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
-	m.leaves, m.found = planned.Leaves, planned.Found
+	m.leaves, m.found, m.refused = planned.Leaves, planned.Found, planned.Refused
 	switch {
 	case m.diags.HasError():
 		return

@@ -134,7 +134,7 @@ func TestExistingOrphan(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig:   func() { s.As("k8sconnect").Apply(story.ConfigMap) },
 		Config:      s.Config(story.ConfigMap),
-		ExpectError: story.Saying("Object Already Exists", "Nobody else owns any of its fields", "interrupted apply of this configuration may have created it"),
+		ExpectError: story.Saying("Object Already Exists", "Nobody else owns any of its fields", "interrupted apply of this configuration may have created it, or another state, workspace or checkout of it manages it"),
 	})
 }
 

@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,10 @@ func TestExistingObjectOfTerraform(t *testing.T) {
 			if c.warns {
 				adoption.ConfigPlanChecks = story.PlanChecks(s.ExpectPlanSays("Object May Be Managed Twice", c.owner, "moved {"))
 			}
+			if name == "a configuration with the same manager" {
+				adoption.ConfigPlanChecks.PreApply = append(adoption.ConfigPlanChecks.PreApply, s.ExpectPlanSays(
+					"changes a value that this field manager has set, but not from this state:", `data.a: "theirs" -> "ours"`))
+			}
 			s.Run(
 				resource.TestStep{
 					Config: s.Config(body, arguments...),
@@ -54,6 +59,27 @@ func TestExistingObjectOfTerraform(t *testing.T) {
 				},
 				adoption,
 			)
+		})
+	}
+}
+
+// The plan of an import warns of the resource that may manage the object already. Once it is imported, no plan does, even
+// if the import had nothing to apply.
+func TestImportedObjectOfTerraform(t *testing.T) {
+	t.Parallel()
+	for name, manager := range map[string]string{"whose state was lost": "k8sconnect", "of kubernetes_manifest": "Terraform"} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.As(manager).Apply(story.ConfigMapIn("settings", `data: {a: ours}`))
+			w := s.HostedWorkspace()
+			resource := s.Manifest("test", story.ConfigMapIn("settings", `data: {a: ours}`))
+			w.Configure(resource, s.Expand("import {\n  to = "+story.Address+"\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=NS,name=settings\"\n}\n"))
+			says(t, w.Do("plan", "-no-color"), "Object May Be Managed Twice", "1 to import")
+			w.Do("apply", "-auto-approve")
+			w.Configure(resource)
+			if out := w.Do("plan", "-detailed-exitcode", "-no-color"); strings.Contains(out, "Object May Be Managed Twice") {
+				t.Errorf("the plan after the import warns:\n%s", out)
+			}
 		})
 	}
 }

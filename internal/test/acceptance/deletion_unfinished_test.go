@@ -232,7 +232,7 @@ func TestUnfinishedCreateBeforeDestroy(t *testing.T) {
 			u.Configure(resourceOf(s, "eWVz", lifecycle))
 			for _, command := range commands {
 				if command == nil {
-					u.fails("Object Already Exists", "apply", "-auto-approve", "-no-color")
+					u.fails("Name Already In Use", "apply", "-auto-approve", "-no-color")
 					story.Must(t, u.old.ExpectKept(nil))
 					continue
 				}
@@ -242,6 +242,73 @@ func TestUnfinishedCreateBeforeDestroy(t *testing.T) {
 				u.Do(command...)
 			}
 			u.isFinished()
+		})
+	}
+}
+
+// With create_before_destroy, Terraform creates the new object while the old one has its name. The apply refuses that, and
+// the state is as it was before: the next plan is the same replacement, and without create_before_destroy it is made.
+func TestCreateBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	const lifecycle = "lifecycle {\n create_before_destroy = true\n}"
+	single := func(arguments ...string) func(*story.Story, string, ...string) string {
+		return func(s *story.Story, value string, more ...string) string {
+			return s.Manifest("test", strings.Replace(secretOf(`{a: `+value+`}`), "kind: Secret", "kind: Secret\nimmutable: true", 1),
+				append(more, arguments...)...)
+		}
+	}
+	set := func(s *story.Story, value string, more ...string) string {
+		return s.Expand(`resource "k8sconnect_manifests" "test" {
+  manifests = {
+    same    = jsonencode({apiVersion = "v1", kind = "ConfigMap", metadata = {name = "same", namespace = "NS"}})
+    changed = jsonencode({apiVersion = "v1", kind = "Secret", immutable = true, data = {a = "` + value + `"}
+                          metadata = {name = "settings", namespace = "NS"}})
+  }
+  ` + strings.Join(more, "\n") + `
+}
+`)
+	}
+	for name, test := range map[string]struct {
+		of      func(*story.Story, string, ...string) string
+		address string
+		value   string
+		replace bool
+	}{
+		"a replacement that was asked for": {single(), story.Address, "MQ==", true},
+		"an immutable field":               {single(), story.Address, "Mg==", false},
+		"an adoption":                      {single(story.Adopting), story.Address, "Mg==", false},
+		"another field manager":            {single(`field_manager = "VALUE"`), story.Address, "Mg==", false},
+		"a set":                            {set, "k8sconnect_manifests.test", "Mg==", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			w := s.HostedWorkspace()
+			kept := s.Sight(settingsSecret)
+			of := func(value, manager string, more ...string) string {
+				return strings.ReplaceAll(test.of(s, value, more...), "VALUE", manager)
+			}
+			apply := []string{"apply", "-auto-approve", "-no-color"}
+			if test.replace {
+				apply = append(apply, "-replace="+test.address)
+			}
+			w.Configure(of("MQ==", "one", lifecycle))
+			w.Do("apply", "-auto-approve")
+			story.Must(t, kept.See(nil))
+			w.Configure(of(test.value, "two", lifecycle))
+			for range 2 {
+				out, err := w.Try(apply...)
+				if err == nil {
+					t.Fatalf("the apply has succeeded:\n%s", out)
+				}
+				says(t, out, "Name Already In Use", "create_before_destroy")
+				story.Must(t, kept.ExpectKept(nil))
+				if state := w.Do("state", "pull"); strings.Contains(state, "deposed") || !strings.Contains(state, "settings") {
+					t.Fatalf("the state does not have the object as before:\n%s", state)
+				}
+			}
+			w.Configure(of(test.value, "two"))
+			w.Do(apply...)
+			w.Do("plan", "-detailed-exitcode")
 		})
 	}
 }

@@ -36,7 +36,7 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 		},
 		"one that was renamed": {
 			first: func(s *story.Story) string { return s.Config(story.ConfigMap) }, config: renamed,
-			says: []string{"another resource in the state already manages this object", command, "to   = k8sconnect_manifest.NEW"},
+			says: []string{"another resource in the state already manages this object", command, "to   = k8sconnect_manifest.NEW", "terraform state rm ADDRESS"},
 		},
 		"a copy of one in the state": {
 			first: func(s *story.Story) string { return s.Config(story.ConfigMap) },

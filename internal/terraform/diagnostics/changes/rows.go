@@ -66,6 +66,8 @@ func rowsUnseen(body, removeFields string) []row {
 	return []row{
 		{Heading{Change, "The apply changes [a value|%d values] that nobody owns:"},
 			both(both(kept, isUnowned), func(c ownership.Change) bool { return !c.Owned }), fromTo, false, true, nil},
+		{Heading{Change, "The apply changes [a value|%d values] that this field manager has set, but not from this " +
+			"state:"}, both(kept, isOwned), fromTo, true, true, nil},
 		{Heading{Change, "The apply changes [a value|%d values] that " + body + " does not declare:"},
 			kept, fromTo, true, true, nil},
 		{Heading{Remove, "The apply removes [a field|%d fields] that only this resource owns:"},
