@@ -266,6 +266,17 @@ func (c Claims) Authored() *paths.Set {
 	return authored
 }
 
+// Scaled returns the fields that people have set by commands that scale.
+func (c Claims) Scaled() *paths.Set {
+	scaled := paths.NewSet()
+	for _, claim := range c {
+		if claim.Subresource == "scale" && claim.Writer() == Person {
+			scaled = scaled.Union(claim.Fields)
+		}
+	}
+	return scaled
+}
+
 // Applied returns the fields that people or their tools own by server-side apply, which records exactly what they
 // wrote.
 func (c Claims) Applied() *paths.Set {
