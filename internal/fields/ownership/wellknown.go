@@ -64,6 +64,9 @@ var wellKnown = []known{
 	{"kubectl-client-side-apply", updates, "", "kubectl apply", person},
 	{"kubectl-last-applied", applies, "", "kubectl apply --server-side, moving on from kubectl apply", person},
 	{"kubectl-create", "", "", "kubectl create", person},
+	{"kubectl-run", "", "", "kubectl run", person},
+	{"kubectl-expose", "", "", "kubectl expose", person},
+	{"kubectl-autoscale", "", "", "kubectl autoscale", person},
 	{"kubectl-edit", "", "", "kubectl edit", person},
 	{"kubectl-patch", "", "", "kubectl patch", person},
 	{"kubectl-replace", "", "", "kubectl replace", person},
@@ -72,7 +75,6 @@ var wellKnown = []known{
 	{"kubectl-annotate", "", "", "kubectl annotate", person},
 	{"kubectl-rollout", "", "", "kubectl rollout", person},
 	{"kubectl-taint", "", "", "kubectl taint", person},
-	{"kubectl-autoscale", "", "", "kubectl autoscale", person},
 	{BeforeFirstApply, "", "", "whoever wrote it before the first server-side apply", person},
 
 	{"kustomize-controller", "", "", "Flux", person},
