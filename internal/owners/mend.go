@@ -105,8 +105,8 @@ func (o Object) apply() string {
 const ours = "k8sconnect"
 
 // leaveOut returns what makes one of several writers stop: the block of a resource of the provider, the end of a claim
-// that no tool ends, or what to take out of a manifest and the command that shows that it has helped. named are those of
-// fields that it names.
+// that no tool ends, or what to take out of a manifest and the command that shows that it has helped. named are those
+// of fields that it names.
 func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []string) (mend string, named []string) {
 	isApplied := func(c ownership.Claim) bool { return c.Operation == metav1.ManagedFieldsOperationApply }
 	isOurs := func(c ownership.Claim) bool { return isApplied(c) && strings.HasPrefix(c.Name, ours) }

@@ -116,7 +116,8 @@ var named = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("name")
 
 // OutermostLeaving returns the outermost fields of ours that an apply removes if the fields in staying are what
 // managers own after it. With a field of ours that leaves the body, server-side apply removes each map around it of
-// which no manager owns a part, and all of an item that only we own. The name of the object stays, and so does metadata.
+// which no manager owns a part, and all of an item that only we own. The name of the object stays, and so does
+// metadata.
 func OutermostLeaving(ours, staying *paths.Set) *paths.Set {
 	leaving := paths.NewSet()
 	var visit func(ours, staying *paths.Set, at paths.Path)

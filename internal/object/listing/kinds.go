@@ -67,8 +67,8 @@ func (e *UnknownKindsError) Error() string {
 	if len(e.Groups) == 0 {
 		text := fmt.Sprintf("the cluster serves no kind %s whose objects can be listed and applied", e.Kind)
 		if len(e.Unanswered) > 0 {
-			text += ". What is in " + strings.Join(e.Unanswered, " and in ") + " is not known, because its API server " +
-				"does not answer"
+			text += ". What is in " + strings.Join(e.Unanswered, " and in ") +
+				" is not known, because its API server does not answer"
 		}
 		return text
 	}

@@ -77,8 +77,8 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case err.Reason == cluster.ReasonNamespaceTerminating:
 		next = endings.UntilGone(err)
 	case operation == Imported && err.Reason == cluster.ReasonNotFound:
-		next = "Check the API version, kind, namespace and name in the import. An import uses the provider's `cluster`" +
-			Given(w.Cluster, ", not that of the resource") + "."
+		next = "Check the API version, kind, namespace and name in the import. " +
+			"An import uses the provider's `cluster`" + Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
 		next = breaksRules(w, err.Object, invalid.Rules)
 	case isInvalid && inUse != "":
