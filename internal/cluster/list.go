@@ -71,6 +71,15 @@ type LogQuery struct {
 	Lines int
 }
 
+// Kubectl returns the command that prints the log, or why it cannot be read.
+func (q LogQuery) Kubectl() string {
+	command := "kubectl logs " + q.Pod + " -n " + q.Namespace + " -c " + q.Container
+	if q.Previous {
+		command += " --previous"
+	}
+	return command
+}
+
 // Page is a part of a list.
 type Page struct {
 	Objects []*unstructured.Unstructured

@@ -44,6 +44,8 @@ type Finding struct {
 	Since *time.Time `json:"since,omitempty"`
 	// Mend is the command or the block that ends it.
 	Mend string `json:"mend"`
+	// Named are the fields that Mend names; nil if it is the same for other fields.
+	Named []string `json:"-"`
 }
 
 func (s Survey) findings() []Finding {
@@ -172,8 +174,9 @@ func (o Object) contested(formatter *paths.Formatter, withStatus bool) []Finding
 	}{{Alternating, alternating}, {Shared, shared}} {
 		for key, fields := range group.fields {
 			texts := formatted(paths.NewSet(fields...), formatter)
-			mend := o.leaveOut(group.problem, about[key], texts)
-			found = append(found, o.finding(group.problem, about[key], texts, mend))
+			finding := o.finding(group.problem, about[key], texts, "")
+			finding.Mend, finding.Named = o.leaveOut(group.problem, about[key], texts)
+			found = append(found, finding)
 		}
 	}
 	return found

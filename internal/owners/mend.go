@@ -105,8 +105,9 @@ func (o Object) apply() string {
 const ours = "k8sconnect"
 
 // leaveOut returns what makes one of several writers stop: the block of a resource of the provider, the end of a claim
-// that no tool ends, or what to take out of a manifest and the command that shows that it has helped.
-func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []string) string {
+// that no tool ends, or what to take out of a manifest and the command that shows that it has helped. named are those
+// of fields that it names.
+func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []string) (mend string, named []string) {
 	isApplied := func(c ownership.Claim) bool { return c.Operation == metav1.ManagedFieldsOperationApply }
 	isOurs := func(c ownership.Claim) bool { return isApplied(c) && strings.HasPrefix(c.Name, ours) }
 	if slices.ContainsFunc(about, isOurs) {
@@ -121,11 +122,11 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 			line = "# if the manifest of " + about[0].Name + " contains them, and " + about[1].Name +
 				" is to keep them:\n" + line
 		}
-		return line
+		return line, fields
 	}
 	isLeftover := func(c ownership.Claim) bool { return !isApplied(c) && c.Writer() != ownership.Controller }
 	if at := slices.IndexFunc(about, isLeftover); at >= 0 && problem == Shared {
-		return o.rewrite(about[at].Manager)
+		return o.rewrite(about[at].Manager), nil
 	}
 	names := make([]string, len(about))
 	for i, claim := range about {
@@ -134,9 +135,9 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 	listed := strings.Join(fields, ", ")
 	if problem == Alternating {
 		const leave = "# if the manifest of %s contains %s, leave it out, then\nkubectl owners %s"
-		return fmt.Sprintf(leave, names[0], listed, o.target())
+		return fmt.Sprintf(leave, names[0], listed, o.target()), fields
 	}
 	all := strings.Join(names, ", ")
 	const leave = "# leave %s out of what all but one of %s write, then\nkubectl owners %s"
-	return fmt.Sprintf(leave, listed, all, o.target())
+	return fmt.Sprintf(leave, listed, all, o.target()), fields
 }

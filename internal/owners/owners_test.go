@@ -3,6 +3,7 @@ package owners
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -149,6 +150,45 @@ func TestCommandsAreQuoted(t *testing.T) {
 	const want = `kubectl patch deployments.apps 'a; rm '\''b'\''' --type=json -p '[{"op":"test","path":"/metadata/managedFields/0/manager","value":"it\u0027s"},`
 	if got := Of(s).Findings; len(got) != 1 || !strings.HasPrefix(got[0].Mend, want) {
 		t.Errorf("found is %+v", got)
+	}
+}
+
+// A line of ignore_fields stands under the objects whose fields it names, and a command under all of its group.
+func TestTextOfMends(t *testing.T) {
+	t.Parallel()
+	s := surveyOf(0)
+	for i, fields := range []string{part, part, rest, whole} {
+		one := surveyOf(1, claim(t, "k8sconnect", applies, 1, fields), claim(t, "kubectl-set", updates, 1, fields)).Objects[0]
+		one.ID.Name = fmt.Sprintf("web-%d", i)
+		s.Objects = append(s.Objects, one)
+	}
+	expectText(t, s, `
+  deployments.apps shop/web-0, k8sconnect and kubectl-set (1970-01-01T00:00:01Z): spec.paused
+  deployments.apps shop/web-1, k8sconnect and kubectl-set (1970-01-01T00:00:01Z): spec.paused
+    ignore_fields = ["spec.paused"]
+  deployments.apps shop/web-2, k8sconnect and kubectl-set (1970-01-01T00:00:01Z): spec.replicas
+    ignore_fields = ["spec.replicas"]
+  and 1 more of deployments.apps
+`)
+	expectText(t, surveyOf(4), `
+  deployments.apps shop/web-0
+  deployments.apps shop/web-1
+  deployments.apps shop/web-2
+  and 1 more of deployments.apps
+    kubectl apply --server-side --field-manager=NAME -n shop -f FILE
+`)
+}
+
+// expectText compares the findings in the text of a survey.
+func expectText(t *testing.T, s Survey, want string) {
+	t.Helper()
+	var out strings.Builder
+	if err := Of(s).Text(&out, func(io.Writer, [][]string) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := strings.Cut(strings.TrimPrefix(out.String(), "\n"), "\n")
+	if diff := cmp.Diff(want, "\n"+got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

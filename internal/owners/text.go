@@ -77,7 +77,8 @@ type Group struct {
 	// Heading describes the problem, and N is the number of findings.
 	Heading string
 	N       int
-	// Alike are the findings: those of the same kind and managers together. One command shows how all of them end.
+	// Alike are the findings: those of the same kind and managers together. One command shows how all of them end that
+	// have the same Named.
 	Alike [][]Finding
 }
 
@@ -101,13 +102,27 @@ func (o Overview) Groups() []Group {
 }
 
 func writeAlike(out *strings.Builder, findings []Finding) {
-	for _, finding := range findings[:min(len(findings), shownObjects)] {
+	shown := findings[:min(len(findings), shownObjects)]
+	first := 0 // It is the first finding of those that end alike.
+	for i, finding := range shown {
 		out.WriteString("  " + finding.line() + "\n")
+		isLast := i+1 == len(shown)
+		if isLast && finding.Named == nil || !isLast && slices.Equal(finding.Named, shown[i+1].Named) {
+			continue
+		}
+		shown[first].writeMend(out)
+		first = i + 1
 	}
 	if n := len(findings); n > shownObjects {
 		fmt.Fprintf(out, "  and %d more of %s\n", n-shownObjects, findings[0].Resource)
 	}
-	for line := range strings.Lines(findings[0].Mend) {
+	if first < len(shown) {
+		shown[first].writeMend(out)
+	}
+}
+
+func (f Finding) writeMend(out *strings.Builder) {
+	for line := range strings.Lines(f.Mend) {
 		out.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
 	}
 }

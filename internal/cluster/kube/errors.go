@@ -121,14 +121,18 @@ func answerError(ctx context.Context, id manifest.Identity, status metav1.Status
 // methodKey is the key of the method of a request in its context.
 type methodKey struct{}
 
+// commandKey is the key of the command that does the same as a request, if its method does not tell that.
+type commandKey struct{}
+
 // words returns the rules for showing the words of an answer about an object with secret values; nil for other objects.
 func words(ctx context.Context, id manifest.Identity) *statuses.Words {
 	if !cluster.HasSecrets(ctx, id) {
 		return nil
 	}
 	method, _ := ctx.Value(methodKey{}).(string)
+	command, _ := ctx.Value(commandKey{}).(string)
 	return &statuses.Words{
-		Of: id, Method: method,
+		Of: id, Method: method, Command: command,
 		Field:      func(field string, unknown bool) string { return cluster.ShownField(ctx, field, unknown) },
 		OwnedField: func(field string) string { return cluster.ShownOwnedField(ctx, field) },
 	}

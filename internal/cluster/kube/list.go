@@ -81,7 +81,7 @@ func (c *Client) Logs(ctx context.Context, query cluster.LogQuery) (string, erro
 		Param("previous", strconv.FormatBool(query.Previous)).
 		Param("tailLines", strconv.Itoa(query.Lines)).
 		Param("limitBytes", strconv.Itoa(mostLog))
-	ctx = connect.Sending(ctx, id.String())
+	ctx = connect.Sending(context.WithValue(ctx, commandKey{}, query.Kubectl()), id.String())
 	var text []byte
 	err = c.retrier.do(ctx, idempotent, func() error {
 		answered := request.Do(ctx)

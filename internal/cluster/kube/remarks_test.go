@@ -78,6 +78,17 @@ func TestHiddenWords(t *testing.T) {
 	}
 }
 
+// A command that reads the object does not show why its log cannot be read.
+func TestHiddenWordsOfALog(t *testing.T) {
+	t.Parallel()
+	client, _ := recordingServer(t, 400, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"BadRequest","message":"s","code":400}`)
+	query := cluster.LogQuery{Namespace: "prod", Pod: "web-1", Container: "app", Previous: true}
+	_, err := client.Logs(cluster.WithSecrecy(t.Context(), &silent{}), query)
+	if want := "To see it, run kubectl logs web-1 -n prod -c app --previous"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // An operation sees each version of its object that a request returns, and that the object does not exist.
 func TestSecrecySeesObjects(t *testing.T) {
 	t.Parallel()

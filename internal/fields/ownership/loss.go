@@ -111,9 +111,13 @@ func (l *losses) causeOf(path paths.Path) paths.Path {
 	return path
 }
 
+// named is the field that each apply has and no manager owns.
+var named = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("name")})
+
 // OutermostLeaving returns the outermost fields of ours that an apply removes if the fields in staying are what
 // managers own after it. With a field of ours that leaves the body, server-side apply removes each map around it of
-// which no manager owns a part, and all of an item that only we own.
+// which no manager owns a part, and all of an item that only we own. The name of the object stays, and so does
+// metadata.
 func OutermostLeaving(ours, staying *paths.Set) *paths.Set {
 	leaving := paths.NewSet()
 	var visit func(ours, staying *paths.Set, at paths.Path)
@@ -128,6 +132,6 @@ func OutermostLeaving(ours, staying *paths.Set) *paths.Set {
 			leaving.Insert(path)
 		}
 	}
-	visit(ours, staying, nil)
+	visit(ours, staying.Union(named), nil)
 	return leaving
 }

@@ -106,3 +106,15 @@ func TestPredictLosses(t *testing.T) {
 		})
 	}
 }
+
+// With the last label that managers own, the labels go, and not the metadata around them, which has the name.
+func TestMetadataStays(t *testing.T) {
+	t.Parallel()
+	own := entry("one", applies, 1, `{"f:metadata":{"f:labels":{"f:team":{}},"f:name":{}},"f:data":{"f:a":{}}}`)
+	ours := parse(t, own).Fields()
+	var got []string
+	paths.Walk(OutermostLeaving(ours, paths.NewSet()), func(path paths.Path, _ bool) { got = append(got, paths.Format(path)) })
+	if diff := cmp.Diff([]string{"data", "metadata.labels"}, got); diff != "" {
+		t.Errorf("leaving (-want +got):\n%s", diff)
+	}
+}

@@ -65,6 +65,9 @@ var wellKnown = []known{
 	{"kubectl-client-side-apply", updates, "", "kubectl apply", person},
 	{"kubectl-last-applied", applies, "", "kubectl apply --server-side, moving on from kubectl apply", person},
 	{"kubectl-create", "", "", "kubectl create", person},
+	{"kubectl-run", "", "", "kubectl run", person},
+	{"kubectl-expose", "", "", "kubectl expose", person},
+	{"kubectl-autoscale", "", "", "kubectl autoscale", person},
 	{"kubectl-edit", "", "", "kubectl edit", person},
 	{"kubectl-patch", "", "", "kubectl patch", person},
 	{"kubectl-replace", "", "", "kubectl replace", person},
@@ -73,7 +76,6 @@ var wellKnown = []known{
 	{"kubectl-annotate", "", "", "kubectl annotate", person},
 	{"kubectl-rollout", "", "", "kubectl rollout", person},
 	{"kubectl-taint", "", "", "kubectl taint", person},
-	{"kubectl-autoscale", "", "", "kubectl autoscale", person},
 	{BeforeFirstApply, "", "", "whoever wrote it before the first server-side apply", person},
 
 	{"kustomize-controller", "", "", "Flux", person},
@@ -275,6 +277,17 @@ func (c Claims) Authored() *paths.Set {
 		authored = authored.Union(claim.Fields)
 	}
 	return authored
+}
+
+// Scaled returns the fields that people have set by commands that scale.
+func (c Claims) Scaled() *paths.Set {
+	scaled := paths.NewSet()
+	for _, claim := range c {
+		if claim.Subresource == "scale" && claim.Writer() == Person {
+			scaled = scaled.Union(claim.Fields)
+		}
+	}
+	return scaled
 }
 
 // Applied returns the fields that people or their tools own by server-side apply, which records exactly what they

@@ -19,6 +19,8 @@ func TestKnownAs(t *testing.T) {
 		{Manager{Name: "kubectl", Operation: applies}, "kubectl apply --server-side"},
 		{Manager{Name: "kubectl", Operation: updates}, ""},
 		{Manager{Name: "kubectl-client-side-apply", Operation: updates}, "kubectl apply"},
+		{Manager{Name: "kubectl-run", Operation: updates}, "kubectl run"},
+		{Manager{Name: "kubectl-expose", Operation: updates}, "kubectl expose"},
 		{Manager{Name: "kustomize-controller", Operation: applies}, "Flux"},
 		{Manager{Name: "cert-manager-certificates-issuing", Operation: applies}, "cert-manager"},
 		{Manager{Name: "externalsecrets.external-secrets.io/database", Operation: applies}, "External Secrets"},

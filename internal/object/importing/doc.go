@@ -4,7 +4,8 @@
 // # What the manifest holds
 //
 // yaml_body of an imported object holds the fields of kubectl's last-applied annotation. Without that annotation
-// it holds the fields that managers other than controllers own, with their live values.
+// it holds the fields that managers other than controllers own, with their live values, and the replicas that people
+// have set, which the server records like those of an autoscaler.
 //
 // A manager with operation Update owns the fields that the server filled in as well as those that its user wrote. The
 // import tells the two apart by dry-run creates of the object under another name, without the doubtful fields. If the

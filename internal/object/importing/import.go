@@ -110,8 +110,8 @@ type authoredObject struct {
 var metadata = paths.NewSet(paths.Path{paths.Field("metadata")})
 
 // authoredManifest picks the fields that a person wrote: those of kubectl's last-applied annotation, else
-// those of managers other than controllers. Managers that updated the object own what the server filled
-// in as well as what they wrote; a dry-run tells the two apart.
+// those of managers other than controllers, and the replicas that people have set. Managers that updated
+// the object own what the server filled in as well as what they wrote; a dry-run tells the two apart.
 func (f found) authoredManifest(ctx context.Context, api cluster.Interface) (authoredObject, error) {
 	variants := importDryRun{id: f.id, live: f.live.Object}
 	claims, err := variants.withUnowned(ctx, api, record.ClaimsAsData(f.id, f.claims))
@@ -126,7 +126,7 @@ func (f found) authoredManifest(ctx context.Context, api cluster.Interface) (aut
 		}
 		fields, err = variants.appliedFields(ctx, api, applied, projection.WithValues(f.live.Object, leaves))
 	} else {
-		written := claims.Authored().Intersection(leaves)
+		written := claims.Authored().Union(claims.Scaled()).Intersection(leaves)
 		doubtful := written.RecursiveDifference(metadata).Difference(claims.Applied())
 		fields, err = variants.withoutDefaults(ctx, api, projection.WithValues(f.live.Object, written), doubtful)
 	}

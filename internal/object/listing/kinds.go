@@ -59,11 +59,18 @@ type UnknownKindsError struct {
 	Kind string
 	// Groups are the versions in which it is served.
 	Groups []string
+	// Unanswered are the API versions that may have the kind, because their own API server does not answer.
+	Unanswered []string
 }
 
 func (e *UnknownKindsError) Error() string {
 	if len(e.Groups) == 0 {
-		return fmt.Sprintf("the cluster serves no kind %s whose objects can be listed and applied", e.Kind)
+		text := fmt.Sprintf("the cluster serves no kind %s whose objects can be listed and applied", e.Kind)
+		if len(e.Unanswered) > 0 {
+			text += ". What is in " + strings.Join(e.Unanswered, " and in ") +
+				" is not known, because its API server does not answer"
+		}
+		return text
 	}
 	return fmt.Sprintf("the cluster serves the kind %s in %s", e.Kind, strings.Join(e.Groups, " and in "))
 }
@@ -95,7 +102,7 @@ func inVersions(kinds, served []cluster.ServedKind) ([]cluster.ServedKind, error
 			}
 		}
 		if len(groups) != 1 {
-			return nil, &UnknownKindsError{kind.Kind, groups}
+			return nil, &UnknownKindsError{Kind: kind.Kind, Groups: groups}
 		}
 	}
 	var each []cluster.ServedKind

@@ -132,9 +132,10 @@ func (q Query) kinds(ctx context.Context, api cluster.Interface) ([]cluster.Serv
 	}
 	if isNamed {
 		kinds, err := inVersions(q.Kinds, known.Served)
-		unknown, is := errors.AsType[*UnknownKindsError](err)
-		if is && len(unknown.Groups) == 0 && len(known.Failed) > 0 {
-			err = known.Failed[0] // The kind may be one of a group that does not answer.
+		if unknown, is := errors.AsType[*UnknownKindsError](err); is {
+			for _, failed := range known.Failed {
+				unknown.Unanswered = append(unknown.Unanswered, failed.Object.APIVersion)
+			}
 		}
 		return kinds, Found{}, err
 	}

@@ -34,18 +34,19 @@ func (e *Explanation) readLog(ctx context.Context, api cluster.Interface, of man
 	}
 	cause := e.Causes[at]
 	log := &Log{Pod: cause.Pod, Container: cause.Container, Previous: cause.Output == readiness.PreviousRun}
-	text, err := api.Logs(ctx, cluster.LogQuery{
+	query := cluster.LogQuery{
 		Namespace: of.Namespace,
 		Pod:       cause.Pod,
 		Container: cause.Container,
 		Previous:  log.Previous,
 		Lines:     min(lines, MostLogLines),
-	})
+	}
+	text, err := api.Logs(ctx, query)
 	if err != nil {
 		e.Hidden = append(e.Hidden, "The log of pod "+cause.Pod+" could not be read: "+err.Error())
 		return
 	}
-	toSee := "run kubectl logs " + cause.Pod + " -n " + of.Namespace + " -c " + cause.Container
+	toSee := "run " + query.Kubectl()
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		log.Lines = append(log.Lines, cluster.Show(ctx, of, cluster.Remark{Text: printable(line), ToSee: toSee}))

@@ -98,15 +98,16 @@ func pageOf(overview owners.Overview, addresses map[string]string) page.Survey {
 	for _, group := range overview.Groups() {
 		of := page.Group{Heading: group.Heading}
 		for _, findings := range group.Alike {
-			alike := page.Alike{Mend: findings[0].Mend}
-			for _, f := range findings {
-				few := f.Fields[:min(len(f.Fields), shownFields)]
+			for i, f := range findings {
+				if i == 0 || !slices.Equal(f.Named, findings[i-1].Named) {
+					of.Alike = append(of.Alike, page.Alike{Mend: f.Mend})
+				}
+				few, alike := f.Fields[:min(len(f.Fields), shownFields)], &of.Alike[len(of.Alike)-1]
 				alike.Findings = append(alike.Findings, page.Finding{
 					Object: addresses[targetOf(f)], Target: f.Target(), Managers: f.Managers, Since: at(f.Since),
 					Fields: few, More: len(f.Fields) - len(few),
 				})
 			}
-			of.Alike = append(of.Alike, alike)
 		}
 		opens.Groups = append(opens.Groups, of)
 	}

@@ -21,7 +21,8 @@ func TestPageOf(t *testing.T) {
 		Findings: []owners.Finding{
 			{Problem: owners.Shared, Resource: "configmaps", Namespace: "shop", Name: "a", Managers: []string{"flux", "helm"}, Fields: []string{"a", "b", "c", "d", "e"}, Since: &since, Mend: "first"},
 			{Problem: owners.Shared, Resource: "configmaps", Namespace: "shop", Name: "b", Managers: []string{"flux", "helm"}, Mend: "second"},
-			{Problem: owners.Shared, Resource: "secrets", Namespace: "shop", Name: "a", Managers: []string{"flux", "helm"}, Mend: "third"},
+			{Problem: owners.Shared, Resource: "secrets", Namespace: "shop", Name: "a", Managers: []string{"flux", "helm"}, Mend: "third", Named: []string{"a"}},
+			{Problem: owners.Shared, Resource: "secrets", Namespace: "shop", Name: "b", Managers: []string{"flux", "helm"}, Mend: "of b", Named: []string{"b"}},
 			{Problem: owners.AtomicLists, Resource: "shops.example.com", Name: "v1", Fields: []string{"spec.items"}, Mend: "fourth"},
 		},
 		NotSeen: []owners.NotSeen{{Resource: "nodes", Reason: "forbidden"}},
@@ -38,6 +39,7 @@ func TestPageOf(t *testing.T) {
 					{Target: "configmaps shop/b", Managers: both},
 				}},
 				{Mend: "third", Findings: []page.Finding{{Object: "S", Target: "secrets shop/a", Managers: both}}},
+				{Mend: "of b", Findings: []page.Finding{{Target: "secrets shop/b", Managers: both}}},
 			}},
 			{Alike: []page.Alike{{Mend: "fourth", Findings: []page.Finding{{Object: "D", Target: "shops.example.com v1", Fields: []string{"spec.items"}}}}}},
 		},

@@ -71,14 +71,14 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 	case operation == Followed && err.Reason == cluster.ReasonKindNotServed && !creates(w):
 		next = NearestKinds(err) + "Correct " + w.Target + "."
 	case operation == Imported && err.Reason == cluster.ReasonBadRequest:
-		next = "Leave the namespace out of the import ID."
+		next = "Leave the namespace out of the import."
 	case err.Reason == cluster.ReasonDeletionBlocked:
 		next = endings.Blocked(err, w.Body, w.Of(arguments.ForceDestroy), operation == ForceDeleted)
 	case err.Reason == cluster.ReasonNamespaceTerminating:
 		next = endings.UntilGone(err)
 	case operation == Imported && err.Reason == cluster.ReasonNotFound:
-		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`" +
-			Given(w.Cluster, ", not that of the resource") + "."
+		next = "Check the API version, kind, namespace and name in the import. " +
+			"An import uses the provider's `cluster`" + Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
 		next = breaksRules(w, err.Object, invalid.Rules)
 	case isInvalid && inUse != "":

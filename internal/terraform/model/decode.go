@@ -86,9 +86,10 @@ func (m *Model) Legible() (arguments.Arguments, bool) {
 	return args, true
 }
 
-// defaultTakeOver are the managers of kubectl's client-side commands, and the manager that the API server records for
-// an object that has no managers when it is first applied.
-var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
+// defaultTakeOver are the managers of kubectl's commands that create objects, and the manager that the API server
+// records for an object that has no managers when it is first applied.
+var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "kubectl-run", "kubectl-expose",
+	"kubectl-autoscale", ownership.BeforeFirstApply}
 
 // decode decodes all arguments except for those that follow from the field manager, which a plan fills in later.
 func (m *Model) decode() *decoded {

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -88,7 +87,7 @@ func Unlisted(words diagnostics.Names, objects manifest.Identity, err error) dia
 		return invalid.ClusterScoped(diagnostics.Listed, scoped.Objects)
 	}
 	if unknown, is := errors.AsType[*listing.UnknownKindsError](err); is {
-		return invalid.UnknownKind(path.Root("kinds"), unknown.Kind, unknown.Groups, unknown.Error())
+		return invalid.UnknownKind(unknown.Kind, unknown.Groups, unknown.Unanswered, unknown.Error())
 	}
 	return words.Error(diagnostics.Listed, objects, err)
 }

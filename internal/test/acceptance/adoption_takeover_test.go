@@ -36,6 +36,7 @@ func TestTakeOver(t *testing.T) {
 		make func(m story.Manager, body string)
 	}{
 		"kubectl create":             {"kubectl-create", func(m story.Manager, body string) { m.Create(body) }},
+		"kubectl run":                {"kubectl-run", func(m story.Manager, body string) { m.Create(body) }},
 		"kubectl apply, client side": {"kubectl-client-side-apply", func(m story.Manager, body string) { m.ApplyClientSide(body) }},
 	}
 	for name, maker := range makers {

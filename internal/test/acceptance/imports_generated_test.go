@@ -41,6 +41,14 @@ func TestGeneratedConfiguration(t *testing.T) {
 			manifest: story.Deployment,
 			replicas: []string{"k8sconnect", "kubectl"},
 		},
+		"kubectl apply, server side, then scaled": {
+			make: func(s *story.Story) {
+				provenances["kubectl apply, server side"].make(s)
+				s.As("kubectl").Scale(story.Web, 5)
+			},
+			manifest: strings.Replace(story.Deployment, "replicas: 3", "replicas: 5", 1),
+			replicas: []string{"k8sconnect", "kubectl"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)

@@ -98,7 +98,7 @@ func TestImportIDsAreRefused(t *testing.T) {
 		"a kind of no group":    {"apiVersion=apps/v1,kind=Deploymant,name=a", story.Saying("Kind Not Served", "Deploymant", "could not be imported", "apps/v1 Deployment")},
 		"a missing object":      {"apiVersion=v1,kind=ConfigMap,namespace=NS,name=nowhere", story.Saying("Object Not Found", "nowhere", "could not be imported")},
 		"a missing namespace":   {"apiVersion=v1,kind=ConfigMap,namespace=NS-x,name=nowhere", story.Saying("Object Not Found", "nowhere", "could not be imported")},
-		"a namespace too many":  {"apiVersion=v1,kind=Namespace,namespace=default,name=NS", story.Saying("Invalid Object", "could not be imported", "Namespace is cluster-scoped", "Leave the namespace out of the import ID")},
+		"a namespace too many":  {"apiVersion=v1,kind=Namespace,namespace=default,name=NS", story.Saying("Invalid Object", "could not be imported", "Namespace is cluster-scoped", "Leave the namespace out of the import.")},
 		"a kind in upper cases": {"apiVersion=v1,kind=CONFIGMAP,name=a", story.Saying("Kind Not Served", "CONFIGMAP", "could not be imported", "v1 ConfigMap")},
 	}
 	s := story.New(t)

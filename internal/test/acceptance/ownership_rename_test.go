@@ -79,6 +79,38 @@ func TestRenamedBackAndForth(t *testing.T) {
 	)
 }
 
+// The new name may own what is left in metadata: it leaves, and the name of the object stays.
+func TestRenamedToAnOwnerOfMetadata(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ metadata, field string }{
+		"labels":      {"labels: {team: shop}", "metadata.labels.team"},
+		"annotations": {"annotations: {team: shop}", "metadata.annotations.team"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.NewCompared(t)
+			const target = "v1 ConfigMap web"
+			s.Run(
+				resource.TestStep{Config: s.Config(story.ConfigMap)},
+				resource.TestStep{
+					PreConfig: s.NextStep(func() {
+						s.As("two").Apply(strings.Replace(story.ConfigMap, "name: web,", "name: web, "+tt.metadata+",", 1))
+					}),
+					Config: s.Config(story.ConfigMap, `field_manager = "two"`),
+					ConfigPlanChecks: story.PlanChecks(
+						story.ExpectOnly(story.CoOwners, "data.colour: [k8sconnect two] -> (absent)"),
+						s.ExpectOnlyWarning("the apply removes a field that yaml_body does not have:\n\n  "+
+							tt.field+`: "shop", owned by "two"`),
+					),
+					Check: story.LiveChecks(
+						s.ExpectOwners(target, "data.colour", "two"),
+						s.ExpectLive(target, map[string]any{tt.field: story.Absent, "data.colour": "red"}),
+					),
+				},
+			)
+		})
+	}
+}
+
 // An import applies nothing, so it renames no manager: the provider's field manager keeps what it owns.
 func TestImportUnderAnotherNameRenamesNothing(t *testing.T) {
 	s := story.NewCompared(t)

@@ -204,11 +204,13 @@ func TestContainerStaysAfterOurEntry(t *testing.T) {
 	}
 }
 
-// The API server refuses what would be left of a map of which another manager has a part: ours stays.
+// The API server refuses what would be left of a map of which another manager has a part: ours stays. The only label
+// goes, and not the metadata with it.
 func TestNeededFieldStaysAfterOurEntry(t *testing.T) {
 	s := story.NewCompared(t)
+	labelled := strings.Replace(story.Probed(story.HTTPProbe), "name: web,", "name: web, labels: {team: shop},", 1)
 	s.Run(
-		resource.TestStep{Config: s.Config(story.Probed(story.HTTPProbe))},
+		resource.TestStep{Config: s.Config(labelled)},
 		resource.TestStep{
 			PreConfig: s.NextStep(func() {
 				s.As("policy").StrategicPatch(story.Web, `{"spec": {"template": {"spec": {"containers": [{"name": "app", "livenessProbe": {"periodSeconds": 5}}]}}}}`)
@@ -217,7 +219,10 @@ func TestNeededFieldStaysAfterOurEntry(t *testing.T) {
 			Config: s.Config(story.Deployment),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning("because the API server refuses the object without",
 				`spec.template.spec.containers[name="app"].livenessProbe.httpGet.port: "80"`)),
-			Check: s.ExpectContainer(story.Web, "app", "livenessProbe.httpGet.port", "80"),
+			Check: story.LiveChecks(
+				s.ExpectContainer(story.Web, "app", "livenessProbe.httpGet.port", "80"),
+				s.ExpectLive(story.Web, map[string]any{"metadata.labels": story.Absent}),
+			),
 		},
 		s.Noop(s.Config(story.Deployment)),
 	)

@@ -141,7 +141,8 @@ func evictions(before, after map[string]string) []string {
 func (p Planned) takeOver() []string {
 	listed, written := p.After["take_over_managers"].([]any)
 	if !written {
-		return []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
+		return []string{"kubectl-client-side-apply", "kubectl-create", "kubectl-run", "kubectl-expose",
+			"kubectl-autoscale", "before-first-apply"}
 	}
 	managers := make([]string, len(listed))
 	for i, name := range listed {

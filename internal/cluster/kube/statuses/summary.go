@@ -58,6 +58,8 @@ type Words struct {
 	Of manifest.Identity
 	// Method is the one of the request.
 	Method string
+	// Command does the same as the request, if Method does not tell that.
+	Command string
 	// Field returns what may be shown of a field that the answer names; unknown is true if the kind does not have it.
 	Field func(field string, unknown bool) string
 	// OwnedField does it for a field that another manager owns.
@@ -106,7 +108,7 @@ func ofOthers(failed *cluster.Error, status metav1.Status) {
 
 // notShown returns the sentence about a message that is not shown, with a command that shows it.
 func (w *Words) notShown() string {
-	command := w.Of.Kubectl("get")
+	command := cmp.Or(w.Command, w.Of.Kubectl("get"))
 	switch w.Method {
 	case http.MethodPatch:
 		command = "kubectl apply --server-side --dry-run=server -f FILE"

@@ -153,7 +153,8 @@ func (a Arrival) NoCluster(object string) diag.Diagnostic {
 			"%[6]s cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
 			"Set %[3]s and %[5]s for the %[4]s, or set `cluster` in the provider's configuration. The resource can "+
 			"keep its own `cluster`: the plan after the %[4]s uses it, and checks that it has the same object. If the "+
-			"provider has `clusters`, begin the import ID with cluster=NAME, where NAME is one of them.",
+			"provider has `clusters`, name one of them in the import: cluster=NAME begins an ID, and cluster_name is "+
+			"in an identity.",
 		object, a.done(), connect.EnvConfigPath, a, connect.EnvContext, a.subject()))
 }
 

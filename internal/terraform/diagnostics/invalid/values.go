@@ -65,13 +65,21 @@ func Namespace(problem string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("namespace"), "Invalid Namespace", problem)
 }
 
-// UnknownKind returns the error about a kind without an API version that the cluster serves in no group, or in several.
-func UnknownKind(at path.Path, kind string, groups []string, problem string) diag.Diagnostic {
+// UnknownKind returns the error about a kind without an API version that the cluster serves in several groups, or in
+// none that answers. unanswered are the API versions of the others.
+func UnknownKind(kind string, groups, unanswered []string, problem string) diag.Diagnostic {
 	next := "Correct the kind, or install its CustomResourceDefinition first."
-	if len(groups) > 0 {
+	switch {
+	case len(groups) > 0:
 		next = "Write one of them with its version: \"" + strings.Join(groups, " "+kind+"\" or \"") + " " + kind + "\"."
+	case len(unanswered) > 0:
+		next = "Correct the kind, or repair the API server that does not answer:\n"
+		for _, of := range unanswered {
+			group, version, _ := strings.Cut(of, "/")
+			next += "\n  kubectl get apiservice " + version + "." + group
+		}
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Kind Not Served", at.String()+": "+problem+".\n\n"+next)
+	return diag.NewAttributeErrorDiagnostic(path.Root("kinds"), "Kind Not Served", "kinds: "+problem+".\n\n"+next)
 }
 
 // OwnManager returns the error of an action that would end the claims of the provider's own resources.
