@@ -48,6 +48,9 @@ func (r *Objects) readImported(
 		out.Diags.Append(r.explain(diagnostics.Imported, prior.Object, err))
 		return
 	}
+	if !r.IsPart && !r.provider.Destroys() {
+		r.provider.Run().Objects.NoteImported(imported.UID)
+	}
 	if imported.Object.IsSecret() {
 		out.Diags.Append(r.Names.SecretImported(imported.Object))
 	}

@@ -25,6 +25,9 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	_, members := compare(nil, &state, objects)
 	// An apply plans from the state of the refresh before the first plan, and does not read.
 	r.provider.Run().Rounds.Set(run.FirstRound)
+	for _, m := range members { // Before a list of them arrives, another resource may find one that it cannot create.
+		r.kit.BeginRead(m.state)
+	}
 	isFirst := func(m *member) bool { return m.stage <= definitionsStage } // Other objects are in them, or of them.
 	r.readAll(ctx, state.Connection, slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return !isFirst(m) }))
 	r.readAll(ctx, state.Connection, slices.DeleteFunc(slices.Clone(members), isFirst))
