@@ -212,7 +212,7 @@ func (o *Objects) NoteUnread(uid string) {
 }
 
 // NoteImported notes that this run's refresh has imported the object with this uid.
-func (o *Objects) NoteImported(uid string) {
+func NoteImported(o *Objects, uid string) {
 	o.change(At{UID: uid}, func(known *Object) { known.isImported = true })
 }
 

@@ -31,7 +31,7 @@ func TestRunRoles(t *testing.T) {
 		}
 		return nil
 	}
-	imported := func(s *Run) error { s.Objects.NoteImported("u"); return nil }
+	imported := func(s *Run) error { NoteImported(&s.Objects, "u"); return nil }
 	deleting := func(s *Run) error { _, err := s.Objects.NoteLeaving(object, "u"); return err }
 	unseen := func(s *Run) error {
 		s.Objects.BeginRead("", Holder{})
