@@ -94,12 +94,14 @@ func (e *FieldManagerConflictError) Error() string {
 	return inFields("other managers have other values", e.Causes)
 }
 
-// IsOnlyWith reports whether no other manager than this one has another value.
-func (e *FieldManagerConflictError) IsOnlyWith(manager string) bool {
+// IsOnlyWith reports whether no other manager than these has another value.
+func (e *FieldManagerConflictError) IsOnlyWith(managers ...string) bool {
 	return !slices.ContainsFunc(e.Causes, func(cause metav1.StatusCause) bool {
 		// A cause names the manager in its message only.
-		return cause.Type == metav1.CauseTypeFieldManagerConflict &&
-			!strings.HasPrefix(cause.Message, fmt.Sprintf("conflict with %q", manager))
+		isWith := func(name string) bool {
+			return strings.HasPrefix(cause.Message, fmt.Sprintf("conflict with %q", name))
+		}
+		return cause.Type == metav1.CauseTypeFieldManagerConflict && !slices.ContainsFunc(managers, isWith)
 	})
 }
 

@@ -125,12 +125,6 @@ func (r redefined) plan(ctx context.Context, try func(context.Context) (ssa.Plan
 // schemaKey marks the context of a plan without the schema.
 type schemaKey struct{}
 
-// IsWithoutSchema reports whether a plan does without a dry-run: the server refuses it by a schema that the run
-// changes.
-func IsWithoutSchema(ctx context.Context, refusal error) bool {
-	return ctx.Value(schemaKey{}) != nil && isOfSchema(refusal)
-}
-
 // withoutSchema returns the plan of try for an existing object whose schema the run changes, made without the schema.
 // It contains the fields that the apply takes from other managers, and no value after the apply. If try fails, or plans
 // a replacement, withoutSchema returns the refused plan.

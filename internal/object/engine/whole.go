@@ -39,7 +39,26 @@ func (whole) AwaitFirst(ctx context.Context, queue *run.WaitQueue, try func() er
 }
 
 func (e whole) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
-	return ssa.PlanUpdate(ctx, e.API, e.Args, prior)
+	plan, err := ssa.PlanUpdate(ctx, e.API, e.Args, prior)
+	if err != nil || plan.Action != ssa.Replace {
+		return plan, err
+	}
+	update, err := ssa.PlanUpdate(context.WithValue(ctx, immutableKey{}, true), e.API, e.Args, prior)
+	if _, isConflict := errors.AsType[*ssa.ConflictsError](err); err != nil && !isConflict {
+		return plan, nil //nolint:nilerr // The create reports what the new object meets.
+	}
+	return plan.Losing(update, err)
+}
+
+// immutableKey marks the context of a plan that tells what a replacement takes from others: that of an update, as if no
+// field were immutable.
+type immutableKey struct{}
+
+// IsWithoutDryRun reports whether a plan does without a dry-run that the server refuses: because a field is immutable,
+// or by a schema that the run changes.
+func IsWithoutDryRun(ctx context.Context, refusal error) bool {
+	return ctx.Value(immutableKey{}) != nil && refusals.Immutable(refusal) != nil ||
+		ctx.Value(schemaKey{}) != nil && isOfSchema(refusal)
 }
 
 func (e whole) PlanNothing(prior record.Prior) (plan ssa.Plan, unsent []string, err error) {

@@ -95,14 +95,14 @@ func (c Cluster) TryMerge(
 }
 
 // instead returns the object that a refused dry-run is about, nil if it does not exist, and whether it has an answer:
-// the plan may do without the right that the user lacks, or without the schema, and the user may read the object.
+// the plan may do without the dry-run, and the user may read the object.
 func (c Cluster) instead(
 	ctx context.Context, id manifest.Identity, refusal error,
 ) (live *unstructured.Unstructured, isAllowed bool) {
 	rights, _ := ctx.Value(key{}).(*missing)
 	right := cluster.MissingRightOf(refusal)
 	lacksRight := rights != nil && right != nil
-	if !lacksRight && !engine.IsWithoutSchema(ctx, refusal) {
+	if !lacksRight && !engine.IsWithoutDryRun(ctx, refusal) {
 		return nil, false
 	}
 	live, err := c.Get(ctx, id)

@@ -1,6 +1,6 @@
 // Package local answers dry-runs of a plan that the server refuses, by the live object and the request. It asks the
 // server first. A refusal gets an answer if the user of a [Planner] may not write, or if a plan is made without the
-// schema; see [engine.IsWithoutSchema]:
+// dry-run; see [engine.IsWithoutDryRun]:
 //
 //	work.API = local.Cluster{Interface: api}
 //	plan, err := local.Planner{Engine: engine.Of(work), Work: work}.Plan(ctx, prior)

@@ -250,11 +250,21 @@ func Opponents(changes []ownership.Change) []record.Opponent {
 	return opponents
 }
 
-// WithoutShared returns changes without those that share a field with one manager alone: with the one that gives its
-// fields up, for instance.
-func WithoutShared(changes []ownership.Change, manager string) []ownership.Change {
+// NotOnlyOf returns changes without those that are about one manager alone.
+func NotOnlyOf(manager string, changes []ownership.Change) []ownership.Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c ownership.Change) bool { return isOnlyOf(manager, c) })
+}
+
+func isOnlyOf(manager string, c ownership.Change) bool {
+	isOther := func(h ownership.Holder) bool { return h.Name != manager }
+	return len(c.Owners) > 0 && !slices.ContainsFunc(c.Owners, isOther)
+}
+
+// WithoutGiven returns changes without those that only concern giver, a manager that gives its fields up: it shares
+// them, or they keep their values. planned is the state after the apply; nil if it is not known.
+func WithoutGiven(changes []ownership.Change, giver string, planned *PlannedState) []ownership.Change {
 	return slices.DeleteFunc(changes, func(c ownership.Change) bool {
-		isOther := func(h ownership.Holder) bool { return h.Name != manager }
-		return c.What == ownership.Declaring && !slices.ContainsFunc(c.Owners, isOther)
+		keepsValue := c.What.IsConflict() && planned != nil && planned.ManagedState[c.Field] == c.Was
+		return (c.What == ownership.Declaring || keepsValue) && isOnlyOf(giver, c)
 	})
 }

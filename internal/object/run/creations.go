@@ -106,9 +106,7 @@ type Replacement struct {
 func (s Replacement) Check(ctx context.Context, id manifest.Identity, live *unstructured.Unstructured) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
-		if s.By.Adopts {
-			s.Run.AwaitHolder(ctx, uid)
-		}
+		s.Run.AwaitHolder(ctx, uid, s.By)
 		if err := s.Run.Objects.Replace(id, uid, s.By); err != nil {
 			return err
 		}

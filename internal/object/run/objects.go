@@ -53,6 +53,8 @@ type Object struct {
 	// IsUnread is true if this run's refresh did not reach the object. An apply refreshes nothing, so this also tells
 	// the first of Terraform's two plans from the second.
 	IsUnread bool
+	// isImported is true if this run's refresh has imported the object.
+	isImported bool
 	fate
 	// Recreated is set if the object is not the one that its resource applied to.
 	Recreated *RecreatedError
@@ -211,6 +213,11 @@ func (o *Objects) NoteUnread(uid string) {
 	o.change(At{UID: uid}, func(known *Object) { known.IsUnread = true })
 }
 
+// NoteImported notes that this run's refresh has imported the object with this uid.
+func NoteImported(o *Objects, uid string) {
+	o.change(At{UID: uid}, func(known *Object) { known.isImported = true })
+}
+
 // Protect notes that a state protects the object with this uid from deletion.
 func (o *Objects) Protect(uid string) {
 	o.change(At{UID: uid}, func(known *Object) { known.IsProtected = true })
@@ -221,13 +228,30 @@ func (o *Objects) NoteRecreated(err *RecreatedError) {
 	o.change(At{UID: err.Is}, func(known *Object) { known.Recreated = err })
 }
 
-// AwaitHolder waits until the resource that has read the object with this uid is planned: it may give the object up. It
-// waits no longer if nothing moves in the run, as for a tainted resource, which is not planned with its state.
-func (r *Run) AwaitHolder(ctx context.Context, uid string) {
-	r.awaitQuiet(ctx, quietInPlan, func() bool {
+// AwaitHolder waits until the run knows whether a resource has the object with this uid: the refresh of that resource
+// may not have begun. If by adopts the object, AwaitHolder waits until the resource that has read it is planned, which
+// may give it up. It waits no longer if nothing moves in the run, as for an object of nobody, or for a tainted resource,
+// which is not planned with its state. The objects of a set wait once.
+func (r *Run) AwaitHolder(ctx context.Context, uid string, by Holder) {
+	t, _ := ctx.Value(turnKey{}).(turn)
+	isKnown := func() bool {
 		now := r.Objects.Of(uid).role
-		return now != read && now != reading
-	})
+		if by.Adopts {
+			return now != read && now != reading
+		}
+		return now != "" || r.Rounds.Current() == SecondRound || t.isSettled != nil && t.isSettled.Load()
+	}
+	r.awaitQuiet(ctx, quietInPlan, isKnown)
+	if t.isSettled != nil && !isKnown() {
+		t.isSettled.Store(true)
+	}
+}
+
+// AwaitGiver waits until a resource gives up the object with this uid, and returns its field manager. It returns "" if
+// none does by the time that nothing moves in the run.
+func (r *Run) AwaitGiver(ctx context.Context, uid string) string {
+	r.awaitQuiet(ctx, quietInPlan, func() bool { return r.Objects.Of(uid).Giver != "" })
+	return r.Objects.Of(uid).Giver
 }
 
 // NoteTaken notes that a resource has applied to the object with this uid, which it adopts or creates.
@@ -271,10 +295,12 @@ func (o *Objects) keep(uid string) (before role) {
 // where another resource may adopt it, and "" if it deletes the object. Terraform 1.11 plans that before the read,
 // Terraform 1.16 and OpenTofu after it. It returns an [*AlreadyManagedError] if another resource is to replace the
 // object, or in the first round to adopt an object that is to be deleted: nothing shows which of the two Terraform
-// applies first. In the apply, a resource that has adopted the object keeps it.
+// applies first. In the apply, a resource that has adopted the object keeps it. An import in the same run does not keep
+// the object from being deleted, so PlanEnd returns that error, too.
 func (o *Objects) PlanEnd(id manifest.Identity, uid, giver string, round Round) error {
 	before := o.keep(uid)
-	if before == replaced || before == adopted && round == FirstRound && giver == "" {
+	isWanted := before == adopted || o.Of(uid).isImported
+	if before == replaced || isWanted && round == FirstRound && giver == "" {
 		return &AlreadyManagedError{Object: id}
 	}
 	if giver != "" && uid != "" {

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -39,6 +40,38 @@ func TestReplacementOfProtectedObject(t *testing.T) {
 			}
 			if got, want := fmt.Sprintf("%T", err), fmt.Sprintf("%T", tc.want); got != want {
 				t.Errorf("the last step returned %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// A new resource waits until the run is quiet before an object counts as one of nobody: the read of the resource that
+// has it may come later.
+func TestReplacementBeforeTheRefresh(t *testing.T) {
+	t.Parallel()
+	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
+	for name, tc := range map[string]struct {
+		reads bool
+		want  error
+	}{
+		"another resource has it": {true, &AlreadyManagedError{}}, "nobody has it": {false, &AlreadyExistsError{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var r Run
+			r.Rounds.Set(FirstRound)
+			defer r.Waits.Begin(t.Context())()
+			end := r.Waits.Begin(t.Context())
+			go func() {
+				time.Sleep(quietInPlan + quietInPlan/2)
+				if tc.reads {
+					r.Objects.BeginRead("u", Holder{Type: "manifests"})
+				}
+				end()
+			}()
+			err := Replacement{Run: &r, By: Holder{Type: "manifest"}}.Check(t.Context(), object, clustertest.Live("u", "1", nil))
+			if got, want := fmt.Sprintf("%T", err), fmt.Sprintf("%T", tc.want); got != want {
+				t.Errorf("got %s, want %s", got, want)
 			}
 		})
 	}

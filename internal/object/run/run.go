@@ -33,8 +33,11 @@ func (r *Run) BeginApply(ctx context.Context) (end func()) {
 }
 
 // PlanWithState notes that a resource is planned with its state. It returns an [*AlreadyManagedError] if another
-// resource is to replace or adopt the object.
+// resource is to replace or adopt the object, or to delete it although this run imports it.
 func (r *Run) PlanWithState(id manifest.Identity, uid string) error {
+	if known := r.Objects.Of(uid); known.isImported && known.IsLeaving {
+		return &AlreadyManagedError{Object: id}
+	}
 	switch r.Objects.keep(uid) {
 	case replaced:
 		return &AlreadyManagedError{Object: id}

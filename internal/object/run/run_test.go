@@ -31,6 +31,8 @@ func TestRunRoles(t *testing.T) {
 		}
 		return nil
 	}
+	imported := func(s *Run) error { NoteImported(&s.Objects, "u"); return nil }
+	deleting := func(s *Run) error { _, err := s.Objects.NoteLeaving(object, "u"); return err }
 	unseen := func(s *Run) error {
 		s.Objects.BeginRead("", Holder{})
 		s.Objects.EndRead("", Holder{})
@@ -77,6 +79,9 @@ func TestRunRoles(t *testing.T) {
 		"an object that is given up may have another resource":     {[]func(*Run) error{see, give, isNotManaged}, nil},
 		"an object that is adopted is given up":                    {[]func(*Run) error{adopt, see, give, adopt}, nil},
 		"an object that is replaced is not given up":               {[]func(*Run) error{see, replace, give}, &AlreadyManagedError{}},
+		"an object that is imported cannot be deleted":             {[]func(*Run) error{see, imported, keep, leave}, &AlreadyManagedError{}},
+		"nor if its deletion is planned before its import":         {[]func(*Run) error{see, leave, deleting, imported, keep}, &AlreadyManagedError{}},
+		"an object that is imported is given up":                   {[]func(*Run) error{see, imported, keep, give}, nil},
 		"objects that nobody has seen are not the same":            {[]func(*Run) error{unseen, unseen}, nil},
 		"two objects are created side by side":                     {[]func(*Run) error{create, createOther}, nil},
 	} {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // parallel is how many items are worked on at a time. Those that wait do not count.
@@ -17,7 +18,7 @@ func InTurns[T any, S cmp.Ordered](
 ) {
 	byStage := func(a, b T) int { return cmp.Compare(stageOf(a), stageOf(b)) }
 	sorted := slices.SortedStableFunc(slices.Values(items), byStage)
-	places := make(chan struct{}, parallel)
+	places, isSettled := make(chan struct{}, parallel), &atomic.Bool{}
 	var all sync.WaitGroup
 	for len(sorted) > 0 {
 		end := slices.IndexFunc(sorted, func(item T) bool { return stageOf(item) != stageOf(sorted[0]) })
@@ -28,7 +29,7 @@ func InTurns[T any, S cmp.Ordered](
 		for _, item := range sorted[:end] {
 			stage.Add(1)
 			all.Go(func() {
-				t := turn{places: places, passes: passing, pass: sync.OnceFunc(stage.Done)}
+				t := turn{places: places, isSettled: isSettled, passes: passing, pass: sync.OnceFunc(stage.Done)}
 				defer t.pass()
 				t.back()
 				defer t.leave()
@@ -44,6 +45,8 @@ func InTurns[T any, S cmp.Ordered](
 // turn is the place of one item among those that are worked on at a time.
 type turn struct {
 	places chan struct{}
+	// isSettled is true if an item has found that nothing else moves in the run.
+	isSettled *atomic.Bool
 	// passes is true if the next stage need not wait for an item that waits, and pass lets it begin.
 	passes bool
 	pass   func()

@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -27,6 +28,15 @@ func (p *Plan) planAdoption(
 		return err
 	}
 	update, err := PlanUpdate(ctx, api, args, prior)
+	giver := current.Objects.Of(prior.Snapshot.UID).Giver
+	if _, is := errors.AsType[*ConflictsError](err); is {
+		// What only the giver owns is no conflict. It may be planned later.
+		if giver = current.AwaitGiver(ctx, prior.Snapshot.UID); giver != "" {
+			ofOthers := update
+			ofOthers.Changes = prediction.NotOnlyOf(giver, update.Changes)
+			err = ofOthers.refusal(args)
+		}
+	}
 	isOwn := args.Existing == arguments.AdoptOwn && !prior.Adopted(args.FieldManager).HandedOver
 	switch {
 	case isOwn && (cluster.IsRefusal(err) || err == nil && !update.keepsValues(prior)):
@@ -44,9 +54,9 @@ func (p *Plan) planAdoption(
 	if prior.Snapshot.AppliedState == "" {
 		update.Managers.OfTerraform = record.OfTerraform(prior.Snapshot.Claims.WithoutKubectl(), args.FieldManager)
 	}
-	if giver := current.Objects.Of(prior.Snapshot.UID).Giver; giver != "" {
+	if giver != "" {
 		adoption.Adopted, update.Managers.OfTerraform = record.Adopted{Giver: giver}, nil
-		update.Changes = prediction.WithoutShared(update.Changes, giver)
+		update.Changes = prediction.WithoutGiven(update.Changes, giver, update.State)
 	} else if isOwn {
 		adoption.Adopted = record.Adopted{Resumed: &prior}
 	}
@@ -108,5 +118,7 @@ func adopt(
 	if err := current.Objects.Adopt(id, prior.Snapshot.UID, args.FieldManager); err != nil {
 		return record.Observed{}, Result{}, err
 	}
-	return UpdateObject(ctx, api, args, prior, Plan{Object: id})
+	planned := Plan{Object: id}
+	planned.Adoption.Giver = current.Objects.Of(prior.Snapshot.UID).Giver
+	return UpdateObject(ctx, api, args, prior, planned)
 }

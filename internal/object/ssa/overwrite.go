@@ -25,7 +25,8 @@ import (
 // plan, so a GET shows what was written, and a second PATCH is forced. A plan that takes fields would conflict in any
 // case, and no server refuses to remove a list item with what other managers put into it. So such plans are forced at
 // once, as is a plan without a planned state; see applyPlanned. With on_conflict = "fail", the apply is not forced, and
-// a conflict is an error, unless the other manager is one that the server has just created itself. A plan that promises
+// a conflict is an error, unless the other manager is one that the server has just created itself, or the resource that
+// gives the object up. A plan that promises
 // that a field stays is carried out on the version of the object that it knows, forced or not.
 func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []ownership.Change, error) {
 	removes := !a.claimsBefore.Pruned(a.staying(a.claimsBefore)).Empty()
@@ -44,11 +45,12 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 	}
 	var conflict *cluster.FieldManagerConflictError
 	if !errors.As(err, &conflict) || a.wanted.OnConflict == arguments.Fail &&
-		!conflict.IsOnlyWith(ownership.BeforeFirstApply) {
+		!conflict.IsOnlyWith(ownership.BeforeFirstApply, a.planned.Adoption.Giver) {
 		return answer, nil, err
 	}
-	options.Force = true
-	a.meet(ctx, api, conflict.Causes)
+	if options.Force = true; !conflict.IsOnlyWith(a.planned.Adoption.Giver) {
+		a.meet(ctx, api, conflict.Causes)
+	}
 	return a.applyPlanned(ctx, api, options)
 }
 

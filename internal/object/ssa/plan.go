@@ -82,6 +82,20 @@ func (p *Plan) refusal(args arguments.Arguments) error {
 	return &ConflictsError{Plan: refused}
 }
 
+// Losing returns a replacement with what the new object lacks of what others have written: the conflicts and additions
+// of update, the plan of an update to the same values, or of refusal, a [*ConflictsError] of it.
+func (p Plan) Losing(update Plan, refusal error) (Plan, error) {
+	refused, is := errors.AsType[*ConflictsError](refusal)
+	if is {
+		update = refused.Plan
+	}
+	p.Changes, p.Additions = update.Conflicts(), update.Additions
+	if is {
+		return p, &ConflictsError{Plan: p}
+	}
+	return p, refusal
+}
+
 // ConflictsError reports that a plan has conflicts, or finds additions, that the configuration does not want.
 type ConflictsError struct {
 	Plan Plan

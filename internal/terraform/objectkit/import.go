@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -47,6 +48,9 @@ func (r *Objects) readImported(
 	if err != nil {
 		out.Diags.Append(r.explain(diagnostics.Imported, prior.Object, err))
 		return
+	}
+	if !r.IsPart && !r.provider.Destroys() {
+		run.NoteImported(&r.provider.Run().Objects, imported.UID)
 	}
 	if imported.Object.IsSecret() {
 		out.Diags.Append(r.Names.SecretImported(imported.Object))

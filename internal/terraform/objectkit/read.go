@@ -49,9 +49,7 @@ func (r *Objects) ReadObject(
 		r.readImported(ctx, api, prior, state, &out)
 		return out
 	}
-	if !r.IsPart { // A part tells nothing of a resource that manages the whole object.
-		r.provider.Run().Objects.BeginRead(state.UID(), holderOf(r.Names, state))
-	}
+	r.BeginRead(state)
 	noteRead(r.provider.Run(), api, prior.Object, state)
 	observed, err := r.observe(ctx, api, state, prior, live)
 	if cluster.IsGone(err) {
@@ -81,6 +79,14 @@ func (r *Objects) ReadObject(
 		out.Diags.Append(privatestate.SaveSnapshot(ctx, private, observed.Snapshot)...)
 	}
 	return out
+}
+
+// BeginRead notes that the object of a state is about to be read. A part tells nothing of a resource that manages the
+// whole object.
+func (r *Objects) BeginRead(state *model.Model) {
+	if !r.IsPart {
+		r.provider.Run().Objects.BeginRead(state.UID(), holderOf(r.Names, state))
+	}
 }
 
 // notRead returns the error of a read that has failed.

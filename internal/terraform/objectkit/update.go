@@ -81,6 +81,9 @@ func (c *change) updatePending(whole context.Context, prior record.Prior) {
 	})
 	if err != nil {
 		c.diags.Append(changes.OfFields(c.resource.Names, ssa.Plan{}, aboutOf(c))...)
+		if plan.Action == ssa.Replace {
+			c.diags.Append(c.resource.Names.Immutable(prior.Object, plan.Immutable.Fields))
+		}
 		c.refuse(prior.Object, c.elsewhere(whole, err))
 		return
 	}

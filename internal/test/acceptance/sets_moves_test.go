@@ -135,3 +135,71 @@ func TestOneObjectOfASet(t *testing.T) {
 		t.Errorf("the managers are %v", got)
 	}
 }
+
+// The fields of the set that gives an object up are no conflict, which on_conflict = "fail" would refuse: neither a
+// default that the manifest leaves to the server, nor a value that changes in the same apply. Those of others are.
+func TestObjectMovesBetweenStrictSets(t *testing.T) {
+	t.Parallel()
+	const policy = `"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: web, namespace: NS, labels: {a: LABEL}}, ` +
+		`spec: {podSelector: {}, policyTypes: [Ingress], ingress: [{ports: [{port: 8080}]}]}}"`
+	const target = "networking.k8s.io/v1 NetworkPolicy web"
+	for name, label := range map[string]string{"no value changes": "b", "a value changes": "c"} {
+		t.Run(name, func(t *testing.T) {
+			s := newSet(t)
+			set := func(name, object string) string {
+				return s.Expand("resource \"k8sconnect_manifests\" \"" + name + "\" {\n  adopt_existing = true\n  on_conflict = \"fail\"\n" +
+					"  rules = [{ kinds = [\"NetworkPolicy\"], on_destroy = \"release\" }]\n" +
+					"  manifests = {\n    stays = <<-YAML\n" + configMap(name, "1") + "    YAML\n" + object + "  }\n}\n")
+			}
+			moves := func(label string) string { return "    web = " + strings.Replace(policy, "LABEL", label, 1) + "\n" }
+			s.Configure(set("net", moves("b")), set("team", ""))
+			s.Do("apply", "-auto-approve")
+			uid := s.uid(target)
+			s.Configure(set("net", ""), set("team", moves(label)))
+			s.As("bob").Patch(target, `{"metadata":{"labels":{"a":"z"}}}`)
+			s.expect(s.Exits(story.Refused, "plan"), "Field Ownership Conflict", `metadata.labels.a: "z" -> "`+label+`", owned by "bob"`,
+				"not", "spec.ingress")
+			s.Configure(strings.Replace(set("net", moves("b")), `"fail"`, `"force"`, 1), set("team", ""))
+			s.Do("apply", "-auto-approve")
+
+			s.Configure(set("net", ""), set("team", moves(label)))
+			out := s.Do("apply", "-auto-approve")
+			s.expect(out, "leaves another resource of this plan", "not", "TCP", "equivalent", "Object Changed During Apply")
+			if label == "c" {
+				s.expect(out, `metadata.labels.a: "b" -> "c"`)
+			}
+			s.settled()
+			if s.uid(target) != uid {
+				t.Error("the object was created again")
+			}
+		})
+	}
+}
+
+// A new resource for an object that another one deletes in the same plan, or an import of it, has the way to move it,
+// whichever is planned first.
+func TestObjectThatLeavesALargeSet(t *testing.T) {
+	s := newSet(t)
+	names := make([]string, 60)
+	for i := range names {
+		names[i] = fmt.Sprintf("z%d", i)
+	}
+	single := s.resourcesOf("k8sconnect_manifest", "", "moves")
+	const way = `kinds = ["ConfigMap"], names = ["moves"], on_destroy = "release"`
+	s.Configure(s.setOf("one", append(slices.Clone(names), "moves")))
+	s.Do("apply", "-auto-approve")
+	uid := s.uid("v1 ConfigMap moves")
+	s.Configure(s.setOf("one", names), single)
+	for range 3 {
+		s.expect(s.Exits(story.Refused, "plan"), "Object Managed Twice", way, "not", "Object Already Exists")
+	}
+	imports := s.Expand("import {\n  to = k8sconnect_manifest.old[\"moves\"]\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=NS,name=moves\"\n}\n")
+	s.Configure(s.setOf("one", names), single, imports)
+	s.expect(s.Exits(story.Refused, "plan"), "Object Managed Twice", way)
+	s.Configure(s.setOf("one", names, releases("moves")), single, imports)
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	if s.uid("v1 ConfigMap moves") != uid {
+		t.Error("the object was created again")
+	}
+}

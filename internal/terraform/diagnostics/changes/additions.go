@@ -88,6 +88,13 @@ func brief(text string, isItem bool) string {
 
 // wayOutOfAdditions describes how to accept the additions of other managers, and how to remove them.
 func (r report) wayOutOfAdditions() string {
+	if r.plan.Action == ssa.Replace {
+		if !r.plan.Additions.AreRefused() {
+			return lost
+		}
+		return diagnostics.Paragraphs(lost,
+			r.names.If(arguments.OnAddition, `To replace the object anyway, set %s = "warn".`))
+	}
 	ignored, it, rest := slices.Clone(r.plan.Lines.Ignored), "it", ""
 	var listed []string
 	for _, addition := range ranked(r.plan.Additions.Fields)[:min(len(r.plan.Additions.Fields), mostAdditions)] {

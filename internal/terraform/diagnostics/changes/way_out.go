@@ -8,14 +8,21 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
 // wayOut describes how to avoid the conflicts; "" if the resource has no argument for that.
 func (r report) wayOut() string {
+	if r.plan.Action == ssa.Replace {
+		return lost
+	}
 	return diagnostics.Paragraphs(r.wayOutOfPins(), r.wayOutOfRemoving(),
 		r.wayOutOfObstacles(), r.orderLine(r.conflicts), r.wayOutOfIgnoring())
 }
+
+// lost is about a replacement, which keeps no value.
+const lost = "The plan replaces the object, and the new one does not have what others have written."
 
 // orderLine describes how to keep the order of lists that the apply reorders; "" without any.
 func (r report) orderLine(fields []ownership.Change) string {
