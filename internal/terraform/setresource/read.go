@@ -27,7 +27,8 @@ func (r *setResource) Read(ctx context.Context, req resource.ReadRequest, resp *
 	r.provider.Run().Rounds.Set(run.FirstRound)
 	var first, others []*member
 	for _, m := range members {
-		r.kit.BeginRead(m.state)         // Before a list arrives, another resource may find an object that it cannot create.
+		// Before a list arrives, another resource may find an object that it cannot create.
+		r.kit.BeginRead(m.state)
 		if m.stage <= definitionsStage { // Other objects are in them, or of them.
 			first = append(first, m)
 		} else {
