@@ -108,7 +108,10 @@ func (p *Plan) orExisting(
 		return refusal
 	}
 	_, isFixed := errors.AsType[*UnreplaceableError](refusal)
-	if _, is = errors.AsType[*run.AlreadyExistsError](refusal); is || isFixed {
+	if _, is = errors.AsType[*run.AlreadyExistsError](refusal); is && !exists.Owned && len(exists.OfTerraform) == 0 {
+		return refusal // It is no object of a resource.
+	}
+	if is || isFixed {
 		refusal = &run.NameInUseError{Object: exists.Object}
 	}
 	run.RefuseCreate(&replacement.Run.Objects, api, p.Object, refusal)

@@ -49,7 +49,8 @@ func (r *Objects) readImported(
 		out.Diags.Append(r.explain(diagnostics.Imported, prior.Object, err))
 		return
 	}
-	if !r.IsPart && !r.provider.Destroys() {
+	// A set reports what it imports and would delete.
+	if !r.IsPart && !r.Names.IsSet() && !r.provider.Destroys() {
 		run.NoteImported(&r.provider.Run().Objects, imported.UID)
 	}
 	if imported.Object.IsSecret() {

@@ -39,7 +39,7 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 		kubectl()
 		s.As("flux").Apply(env)
 	}
-	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "before-first-apply", "flux"]`
+	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "kubectl-run", "kubectl-expose", "kubectl-autoscale", "before-first-apply", "flux"]`
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Sidecar)},
 		resource.TestStep{
@@ -85,7 +85,7 @@ func TestItemOfAnApplierIsTakenOver(t *testing.T) {
 		s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n" +
 			"spec: {template: {spec: {containers: [{name: log, env: [{name: A, value: \"1\"}]}]}}}\n")
 	}
-	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "before-first-apply", "flux"]`
+	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "kubectl-run", "kubectl-expose", "kubectl-autoscale", "before-first-apply", "flux"]`
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Sidecar)},
 		resource.TestStep{PreConfig: s.NextStep(applied), Config: s.Config(story.WithoutSidecar), ExpectError: story.Saying("Field Cannot Be Removed", line)},
@@ -103,7 +103,7 @@ func TestHalfAnItemIsTakenOver(t *testing.T) {
 	tuner := func() {
 		s.As("tuner").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"log","image":"fluent:0","args":["-v"]}]}}}}`)
 	}
-	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "before-first-apply", "tuner"]`
+	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "kubectl-run", "kubectl-expose", "kubectl-autoscale", "before-first-apply", "tuner"]`
 	s.Run(
 		resource.TestStep{Config: s.Config(story.WithoutSidecar)},
 		resource.TestStep{PreConfig: s.NextStep(tuner), Config: s.Config(story.Sidecar)},

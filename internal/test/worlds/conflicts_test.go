@@ -75,7 +75,7 @@ func (w *world) takenOver(c configuration, loss livediff.Loss) []string {
 // takesOver returns the managers that a configuration takes over.
 func (w *world) takesOver(c configuration) []string {
 	if c.takeOver == nil && !w.isPart {
-		return []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
+		return []string{"kubectl-client-side-apply", "kubectl-create", "kubectl-run", "kubectl-expose", "kubectl-autoscale", "before-first-apply"}
 	}
 	return c.takeOver
 }
