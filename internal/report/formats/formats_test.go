@@ -153,6 +153,19 @@ func TestFates(t *testing.T) {
 	}
 }
 
+// Views of pipelines hide notes, so an error of the plan has its own level.
+func TestSARIFHasTheLevelOfAMessage(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	note := report.Note{Severity: "error", Summary: "Unknown Field", Detail: "spec.a"}
+	if err := formats.SARIF(&out, report.Report{Notes: []report.Note{note}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"level": "error"`; !strings.Contains(out.String(), want) {
+		t.Errorf("%s is not in\n%s", want, out.String())
+	}
+}
+
 // What others say mentions nobody, refers to nothing and links to nothing in a comment.
 func TestMarkdownIsDefused(t *testing.T) {
 	t.Parallel()

@@ -50,14 +50,14 @@ func SARIF(w io.Writer, r report.Report, failures []report.Failure) error {
 			add("unlisted", "warning", o.ID()+": "+unlisted, o)
 		}
 		for _, note := range o.Remarks() {
-			add("note", "note", note.Summary+"\n"+note.Detail, o)
+			add("note", note.Severity, note.Summary+"\n"+note.Detail, o)
 		}
 	}
 	for _, text := range r.Incomplete {
 		add("incomplete", "warning", text, plan)
 	}
 	for _, note := range r.Notes {
-		add("note", "note", note.Summary+"\n"+note.Detail, plan)
+		add("note", note.Severity, note.Summary+"\n"+note.Detail, plan)
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
