@@ -106,23 +106,25 @@ type Selected struct {
 func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
 	var selected Selected
 	err := startingAgain(func() error {
-		selected = Selected{}
-		query.Limit = want.pageSize(0)
-		return eachPage(ctx, api, query, func(page []*unstructured.Unstructured) (next int, err error) {
+		var failed error
+		selected, query.Limit = Selected{}, want.pageSize(0)
+		err := eachPage(ctx, api, query, func(page []*unstructured.Unstructured) (next int) {
 			for _, object := range page {
 				kept, err := want.keeps(object)
 				switch {
 				case err != nil:
-					return 0, err
+					failed = err
+					return 0
 				case kept && want.isReached(len(selected.Objects)):
 					selected.Truncated = true
-					return 0, nil
+					return 0
 				case kept:
 					selected.Objects = append(selected.Objects, object)
 				}
 			}
-			return want.pageSize(len(selected.Objects)), nil
+			return want.pageSize(len(selected.Objects))
 		})
+		return cmp.Or(err, failed)
 	})
 	if err != nil {
 		return Selected{}, err
@@ -137,8 +139,7 @@ func EachPage(
 	ctx context.Context, api Interface, query ListQuery, take func([]*unstructured.Unstructured) (next int),
 ) error {
 	query.Limit = cmp.Or(query.Limit, PageSize)
-	taking := func(page []*unstructured.Unstructured) (next int, err error) { return take(page), nil }
-	return startingAgain(func() error { return eachPage(ctx, api, query, taking) })
+	return startingAgain(func() error { return eachPage(ctx, api, query, take) })
 }
 
 // startingAgain calls list until its pages do not expire, but not more often than mostStarts.
@@ -151,8 +152,7 @@ func startingAgain(list func() error) error {
 }
 
 func eachPage(
-	ctx context.Context, api Interface, query ListQuery,
-	take func([]*unstructured.Unstructured) (next int, err error),
+	ctx context.Context, api Interface, query ListQuery, take func([]*unstructured.Unstructured) (next int),
 ) error {
 	most := PageSize
 	for asked := 0; ; asked += query.Limit {
@@ -170,9 +170,9 @@ func eachPage(
 		if err != nil {
 			return err
 		}
-		next, err := take(page.Objects)
-		if err != nil || next == 0 || page.Continue == "" {
-			return err
+		next := take(page.Objects)
+		if next == 0 || page.Continue == "" {
+			return nil
 		}
 		query.Limit, query.Continue = next, page.Continue
 	}

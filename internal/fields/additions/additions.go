@@ -131,8 +131,8 @@ func (s Search) Candidates(claims ownership.Claims) *paths.Set {
 	return Search{Controllers: s.Controllers, IsEmpty: s.IsEmpty, Filled: s.Filled}.sort(claims).theirs
 }
 
-// MaybeFilled returns the leaves of others that may be additions, now or later, and that the API server may have filled in
-// when their owner created the object.
+// MaybeFilled returns the leaves of others that may be additions, now or later, and that the API server may have filled
+// in when their owner created the object.
 func (s Search) MaybeFilled(claims ownership.Claims) *paths.Set {
 	all := s.sort(claims)
 	return paths.Filter(all.doubtful, func(path paths.Path) bool { return !ownership.Holds(all.ours, path) })
@@ -198,7 +198,7 @@ func (s Search) counted(claim ownership.Claim, own *paths.Set) *paths.Set {
 		case isBookkeeping(leaf), s.IsEmpty(leaf):
 			return false
 		case older:
-			return olderCounts(leaf, own, shares) && !(s.Filled != nil && s.Filled.Has(leaf))
+			return olderCounts(leaf, own, shares) && (s.Filled == nil || !s.Filled.Has(leaf))
 		}
 		return true
 	})

@@ -45,7 +45,7 @@ func (e whole) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
 	}
 	update, err := ssa.PlanUpdate(context.WithValue(ctx, immutableKey{}, true), e.API, e.Args, prior)
 	if _, isConflict := errors.AsType[*ssa.ConflictsError](err); err != nil && !isConflict {
-		return plan, nil //nolint:nilerr // The create reports what the new object meets.
+		return plan, nil // The create reports what the new object meets.
 	}
 	return plan.Losing(update, err)
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"slices"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
@@ -29,6 +32,9 @@ type Traces struct {
 	HandedOver bool
 	// Owned is true if our field manager owns fields of it.
 	Owned bool
+	// Updaters are the names of the managers of the object if none of them has applied it, as every resource does; nil
+	// otherwise.
+	Updaters []string
 	// OfTerraform are the managers of the object under which resources of Terraform write.
 	OfTerraform []string
 }
@@ -58,6 +64,9 @@ func (e *AlreadyExistsError) NoteOwners(claims ownership.Claims, fieldManager st
 	e.Orphan = e.Owned && claims.Others(fieldManager).Fields().Empty()
 	e.HandedOver = record.IsHandedOver(claims, fieldManager)
 	e.OfTerraform = record.OfTerraform(claims, fieldManager)
+	if !slices.ContainsFunc(claims, func(c ownership.Claim) bool { return c.Operation == metav1.ManagedFieldsOperationApply }) {
+		e.Updaters = claims.Names()
+	}
 }
 
 // NameInUseError reports that the name of the object to create belongs to an object in the state: Terraform creates the

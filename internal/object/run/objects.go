@@ -230,8 +230,8 @@ func (o *Objects) NoteRecreated(err *RecreatedError) {
 
 // AwaitHolder waits until the run knows whether a resource has the object with this uid: the refresh of that resource
 // may not have begun. If by adopts the object, AwaitHolder waits until the resource that has read it is planned, which
-// may give it up. It waits no longer if nothing moves in the run, as for an object of nobody, or for a tainted resource,
-// which is not planned with its state. The objects of a set wait once.
+// may give it up. It waits no longer if nothing moves in the run, as for an object of no resource, or for a tainted
+// resource, which is not planned with its state. The objects of a set wait once.
 func (r *Run) AwaitHolder(ctx context.Context, uid string, by Holder) {
 	t, _ := ctx.Value(turnKey{}).(turn)
 	isKnown := func() bool {

@@ -138,7 +138,8 @@ func (a *apply) finish(
 
 // afterApply returns the rewrite of claims after the apply. It also ends what our manager has come to own by updates,
 // which was not in before: the API server gives us the values that it fills in when a request of ours removes others.
-// The owners of a value that it has filled in again keep their claims, if the value is the same as before. They end, too.
+// The owners of a value that it has filled in again keep their claims, if the value is the same as before. These claims
+// end, too.
 func afterApply(w wanted.Wanted, before, refilled *paths.Set) func(ownership.Claims) ownership.Rewrite {
 	return func(claims ownership.Claims) ownership.Rewrite {
 		rewrite := w.AfterApply(claims)

@@ -22,9 +22,9 @@ func maybeFilled(args arguments.Arguments, prior record.Prior) *paths.Set {
 	return prior.Snapshot.MaybeFilled(args.FieldManager, declared)
 }
 
-// filled returns those of maybe that the API server fills in by itself, and those that prior knows: one dry-run of a new
-// object under another name, if that may show more. If the server refuses it, as for a CustomResourceDefinition, or the
-// user may not create, they are those that prior knows.
+// filled returns those of maybe that the API server fills in by itself, and those that prior knows: one dry-run of a
+// new object under another name, if that may show more. If the server refuses it, as for a CustomResourceDefinition, or
+// the user may not create, they are those that prior knows.
 func filled(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, maybe *paths.Set,
 ) (*paths.Set, error) {
@@ -39,7 +39,7 @@ func filled(
 	})
 	switch {
 	case cluster.IsRefusal(err), cluster.MissingRightOf(err) != nil:
-		return known, nil
+		return known, nil //nolint:nilerr // Less is known then.
 	case err != nil:
 		return known, err
 	}

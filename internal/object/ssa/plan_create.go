@@ -108,7 +108,7 @@ func (p *Plan) orExisting(
 		return refusal
 	}
 	_, isFixed := errors.AsType[*UnreplaceableError](refusal)
-	if _, is = errors.AsType[*run.AlreadyExistsError](refusal); is && !exists.Owned && len(exists.OfTerraform) == 0 {
+	if _, is = errors.AsType[*run.AlreadyExistsError](refusal); is && len(exists.Updaters) > 0 {
 		return refusal // It is no object of a resource.
 	}
 	if is || isFixed {

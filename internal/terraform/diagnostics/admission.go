@@ -24,8 +24,8 @@ func admission(w Names, operation Operation, err *cluster.Error) string {
 		return "Raise the quota of the namespace, or request less" + inBody(w) + "."
 	case strings.Contains(err.Said(), "attempting to grant RBAC permissions") &&
 		!strings.Contains(err.Said(), "denied "):
-		return "A user can grant only what the user may do. Give the connection's user these permissions, too, or the " +
-			"verb escalate on the role (for a binding, the verb bind on the role that it names)."
+		return "A user can grant only what the user may do. Give the connection's user these permissions, too, or " +
+			"the verb escalate on the role (for a binding, the verb bind on the role that it names)."
 	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Said(), "User \""),
 		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(cluster.CausesOf(err), ofField),
 		strings.Contains(err.Said(), "denied the request"), strings.Contains(err.Said(), "denied request: "):

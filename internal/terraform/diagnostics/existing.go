@@ -57,7 +57,8 @@ func managedElsewhere(w Names, managers []string, isOrphan bool) string {
 		return ""
 	}
 	ofSet := func(manager string) bool { return strings.HasPrefix(manager, `"k8sconnect-`) }
-	seen, release := "Terraform may manage it already: its owners include "+strings.Join(managers, " and ")+". If a ", ""
+	seen := "Terraform may manage it already: its owners include " + strings.Join(managers, " and ") + ". If a "
+	release := ""
 	if slices.ContainsFunc(managers, ofSet) {
 		release = w.If(arguments.OnDestroy, "\n\nA set gives up one object that leaves its manifests by a rule with "+
 			`%s = "release".`)

@@ -98,7 +98,7 @@ func webhookMissing(
 ) diag.Diagnostic {
 	installs := "If this configuration installs the webhook, name that resource in depends_on."
 	if w.IsSet() {
-		installs = "If this set installs the webhook, move the objects that it checks into another set, with depends_on."
+		installs = "If this set installs it, move the objects that it checks into another set, with depends_on."
 	}
 	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The "+

@@ -132,8 +132,8 @@ func (r report) refilled() string {
 		cannotKeepAway(added, r.names.Of(arguments.OnAddition), ""))
 }
 
-// cannotKeepAway returns a paragraph about fields that an argument removes and the API server fills in again; "" without
-// any. way ends the warning, as does a value of the user.
+// cannotKeepAway returns a paragraph about fields that an argument removes and the API server fills in again; ""
+// without any. way ends the warning, as does a value of the user.
 func cannotKeepAway(fields []string, argument, way string) string {
 	if len(fields) == 0 {
 		return ""
