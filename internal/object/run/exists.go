@@ -64,7 +64,8 @@ func (e *AlreadyExistsError) NoteOwners(claims ownership.Claims, fieldManager st
 	e.Orphan = e.Owned && claims.Others(fieldManager).Fields().Empty()
 	e.HandedOver = record.IsHandedOver(claims, fieldManager)
 	e.OfTerraform = record.OfTerraform(claims, fieldManager)
-	if !slices.ContainsFunc(claims, func(c ownership.Claim) bool { return c.Operation == metav1.ManagedFieldsOperationApply }) {
+	applies := func(c ownership.Claim) bool { return c.Operation == metav1.ManagedFieldsOperationApply }
+	if !slices.ContainsFunc(claims, applies) {
 		e.Updaters = claims.Names()
 	}
 }
