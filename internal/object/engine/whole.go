@@ -44,10 +44,13 @@ func (e whole) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
 		return plan, err
 	}
 	update, err := ssa.PlanUpdate(context.WithValue(ctx, immutableKey{}, true), e.API, e.Args, prior)
-	if _, isConflict := errors.AsType[*ssa.ConflictsError](err); err != nil && !isConflict {
+	if _, isConflict := errors.AsType[*ssa.ConflictsError](err); isConflict || err == nil {
+		return plan.Losing(update, err)
+	}
+	if cluster.IsRefusal(err) {
 		return plan, nil // The create reports what the new object meets.
 	}
-	return plan.Losing(update, err)
+	return plan, err
 }
 
 // immutableKey marks the context of a plan that tells what a replacement takes from others: that of an update, as if no

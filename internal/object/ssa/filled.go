@@ -37,6 +37,11 @@ func filled(
 	dry, err := api.Apply(ctx, id, manifest.Identified(args.Manifest.Object, id), cluster.ApplyOptions{
 		FieldManager: wanted.DryRunManager(args.FieldManager), DryRun: true, New: true,
 	})
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonWebhookUnreachable, cluster.ReasonNotYetAdmitted, cluster.ReasonNamespaceTerminating,
+		cluster.ReasonConflict:
+		return known, nil // They are about creates alone.
+	}
 	switch {
 	case cluster.IsRefusal(err), cluster.MissingRightOf(err) != nil:
 		return known, nil //nolint:nilerr // Less is known then.

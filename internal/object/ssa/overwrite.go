@@ -26,8 +26,8 @@ import (
 // case, and no server refuses to remove a list item with what other managers put into it. So such plans are forced at
 // once, as is a plan without a planned state; see applyPlanned. With on_conflict = "fail", the apply is not forced, and
 // a conflict is an error, unless the other manager is one that the server has just created itself, or the resource that
-// gives the object up. A plan that promises
-// that a field stays is carried out on the version of the object that it knows, forced or not.
+// gives the object up. A plan that promises that a field stays is carried out on the version of the object that it
+// knows, forced or not.
 func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []ownership.Change, error) {
 	removes := !a.claimsBefore.Pruned(a.staying(a.claimsBefore)).Empty()
 	forced := a.planned.State == nil || removes || a.contests(a.planned.State.Owners)

@@ -108,11 +108,16 @@ func (p *Plan) orExisting(
 		return refusal
 	}
 	_, isFixed := errors.AsType[*UnreplaceableError](refusal)
+	_, isConflict := errors.AsType[*ConflictsError](refusal)
+	_, isManaged := errors.AsType[*run.AlreadyManagedError](refusal)
 	if _, is = errors.AsType[*run.AlreadyExistsError](refusal); is && len(exists.Updaters) > 0 {
 		return refusal // It is no object of a resource.
 	}
-	if is || isFixed {
+	switch {
+	case is || isFixed:
 		refusal = &run.NameInUseError{Object: exists.Object}
+	case !isConflict && !isManaged:
+		return refusal // It may pass, as that of a kind whose definition changes.
 	}
 	run.RefuseCreate(&replacement.Run.Objects, api, p.Object, refusal)
 	return p.foreseeAfter(ctx, api, args)

@@ -305,6 +305,7 @@ func (r *setResource) planAgain(ctx context.Context, m *member) bool {
 	// A copy of private state: the delete half of the apply needs the data that the first plan has put there.
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, Private: m.stored.own().Private})
 	m.diags.Append(planned.Diags.Errors()...)
+	m.refused.Append(planned.Refused...)
 	return !m.diags.HasError()
 }
 

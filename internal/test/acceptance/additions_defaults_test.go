@@ -27,7 +27,7 @@ var withDefaults = map[string]string{
 	"a Job": `{apiVersion: batch/v1, kind: Job, metadata: {name: web, namespace: NS},
 		spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: app, image: nginx}]}}}}`,
 	"a volume": `{apiVersion: v1, kind: PersistentVolume, metadata: {name: web-NS}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce],
-		hostPath: {path: /tmp/web}}}`,
+		storageClassName: NS, hostPath: {path: /tmp/web}}}`,
 	"a driver": `{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: web-NS}, spec: {podInfoOnMount: true}}`,
 	"a flow":   `{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: FlowSchema, metadata: {name: web-NS}, spec: {priorityLevelConfiguration: {name: global-default}}}`,
 	"a priority level": `{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: PriorityLevelConfiguration, metadata: {name: web-NS},

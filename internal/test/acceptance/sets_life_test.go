@@ -500,3 +500,20 @@ func TestSetWithAnUnknownValueAndAnotherForm(t *testing.T) {
 	s.Do("apply", "-auto-approve")
 	s.settled()
 }
+
+// An object that fits the new schema of its kind alone is adopted in one apply with the definition.
+func TestSetAdoptsWithANewDefinition(t *testing.T) {
+	s := newSet(t)
+	kind := func(most string) string {
+		return strings.Replace(operatorFile["kind"], "size: {type: integer}", "size: {type: integer, maximum: "+most+"}", 1)
+	}
+	of := map[string]string{"namespace": operatorFile["namespace"], "kind": kind("5")}
+	s.has(of)
+	s.Do("apply", "-auto-approve")
+	s.As("bob").Apply(operatorFile["gadget"])
+	of["kind"], of["gadget"] = kind("10"), strings.Replace(operatorFile["gadget"], "size: 1", "size: 9", 1)
+	s.has(of, "adopt_existing = true")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+	s.Do("destroy", "-auto-approve")
+}
