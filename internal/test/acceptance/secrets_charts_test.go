@@ -82,7 +82,7 @@ resource "k8sconnect_manifests" "buoy" {
 	if secretValue(s, "credentials", "drawn") != "drawn-"+drawn {
 		t.Error("the drawn value has changed")
 	}
-	// Templates that fail with a secret in what they say, and a manifest that is none.
+	// Templates whose errors quote a secret, and a text that is no manifest.
 	files["templates/config.yaml"] = `{{ fail (printf "the password is %s and %s" .Values.given (lookup "v1" "Secret" .Release.Namespace "theirs").data.token) }}`
 	writeChart(w.Workspace, files)
 	refuse("templates/config.yaml")
