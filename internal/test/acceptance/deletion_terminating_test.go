@@ -40,9 +40,9 @@ func TestCreateInTerminatingNamespace(t *testing.T) {
 		"example.com/hold in 1 resource instances")
 	s.Run(
 		resource.TestStep{
-			Config: s.Config(webInside, `timeouts { create = "2s" }`),
+			Config: s.Config(webInside, `timeouts { create = "6s" }`),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(s.Expand("Terminating: namespace NS-inner"),
-				s.Expand("ConfigMap NS-inner/web (v1)"), held, "waits up to 2s", "remove these finalizers")),
+				s.Expand("ConfigMap NS-inner/web (v1)"), held, "waits up to 6s", "remove these finalizers")),
 			ExpectError: story.Saying("Namespace Terminating", s.Expand("ConfigMap NS-inner/web (v1) could not be created"), "is being terminated",
 				held, "remove these finalizers", "When it is gone, create it again, and apply."),
 		},
@@ -69,9 +69,9 @@ func TestCreateOverATerminatingObject(t *testing.T) {
 			story.Must(t, old.See(nil))
 			s.As("helm").Remove(old.Target)
 			w := s.HostedWorkspace()
-			w.Configure(s.Manifest("test", story.ConfigMap, argument, "timeouts {\n create = \"2s\"\n}"))
+			w.Configure(s.Manifest("test", story.ConfigMap, argument, "timeouts {\n create = \"6s\"\n}"))
 			out := w.Exits(story.Refused, "apply", "-auto-approve")
-			said := story.Saying("Terminating: ConfigMap", "example.com/hold", "waits up to 2s until it is gone", "could not be created",
+			said := story.Saying("Terminating: ConfigMap", "example.com/hold", "waits up to 6s until it is gone", "could not be created",
 				"an object of this name is being deleted", "When it is gone, apply again")
 			if !said.MatchString(out) {
 				t.Errorf("the apply says:\n%s", out)
@@ -100,7 +100,7 @@ func TestNameThatTerminatesSinceThePlan(t *testing.T) {
 				s.As("helm").Create(strings.Replace(before, "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1))
 				s.As("helm").Remove(target)
 			}
-			plan("timeouts {\n create = \"2s\"\n}")
+			plan("timeouts {\n create = \"6s\"\n}")
 			says(t, w.Exits(story.Refused, "apply", "saved"), "Terminating: ConfigMap", "example.com/hold", "could not be created",
 				"an object of this name is being deleted", "When it is gone, apply again")
 			release()
@@ -131,7 +131,7 @@ func TestCreateOfTerminatingKind(t *testing.T) {
 	}
 	s.Run(
 		resource.TestStep{
-			Config: s.Config(story.WidgetHere, `timeouts { create = "2s" }`),
+			Config: s.Config(story.WidgetHere, `timeouts { create = "6s" }`),
 			ConfigPlanChecks: story.PlanChecks(s.ExpectWarning(append(says,
 				s.Expand("Terminating: CustomResourceDefinition widgets.NS.example.com"))...)),
 			ExpectError: story.Saying(append([]string{"Dependency Still Missing"}, says...)...),

@@ -10,7 +10,7 @@ import (
 // waitsFor returns the arguments of a resource that waits until data.done has this value.
 func waitsFor(value string, more ...string) []string {
 	wait := `wait = { ` + strings.Join(append([]string{`fields = { "data.done" = "` + value + `" }`}, more...), ", ") + " }"
-	return []string{wait, "timeouts {\n create = \"2s\"\n update = \"2s\"\n}"}
+	return []string{wait, "timeouts {\n create = \"6s\"\n update = \"6s\"\n}"}
 }
 
 // unfinished is a resource whose create ended with an error, although its object exists.

@@ -12,7 +12,7 @@ import (
 // comes back in time, it gets the patch. In neither case is the plan of the apply inconsistent.
 func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 	t.Parallel()
-	const limit = "timeouts {\n create = \"4s\"\n}"
+	const limit = "timeouts {\n create = \"6s\"\n}"
 	for name, block := range map[string]func(s *story.Story) string{
 		"apply": func(s *story.Story) string {
 			return s.PatchBlock("test", story.SettingsTarget, "data: {a: ours}", limit)
@@ -33,7 +33,7 @@ func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 			printed, err := w.Try("apply", "-no-color", "plan")
 			said := strings.Join(strings.Fields(strings.ReplaceAll(printed, "│", "")), " ")
 			if err == nil || !strings.Contains(said, "Dependency Still Missing") || strings.Contains(said, "could not be created") ||
-				!story.Saying("not found; waited ≤4s for it").MatchString(said) {
+				!story.Saying("not found; waited ≤6s for it").MatchString(said) {
 				t.Errorf("the apply says:\n%s", printed)
 			}
 			there()

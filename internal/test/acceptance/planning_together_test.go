@@ -90,14 +90,14 @@ func TestDependencyNeverComes(t *testing.T) {
 			body: "apiVersion: never.example.com/v1\nkind: Widget\nmetadata: {name: web, namespace: NS}\n",
 			says: []string{
 				"Dependency Still Missing", "Widget NS/web (never.example.com/v1) could not be created",
-				"does not serve the kind Widget in never.example.com/v1", "waited ≤3s", "timeouts.create",
+				"does not serve the kind Widget in never.example.com/v1", "waited ≤6s", "timeouts.create",
 			},
 		},
 		"an object without its namespace": {
 			body: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS-never}\n",
 			says: []string{
 				"Dependency Still Missing", "ConfigMap NS-never/web (v1) could not be created",
-				`namespaces "NS-never" not found`, "waited ≤3s", "timeouts.create",
+				`namespaces "NS-never" not found`, "waited ≤6s", "timeouts.create",
 			},
 		},
 	} {
@@ -110,14 +110,14 @@ func TestDependencyNeverComes(t *testing.T) {
 			s.Run(
 				resource.TestStep{
 					PreConfig:   func() { began = time.Now() },
-					Config:      s.Config(missing.body, `timeouts { create = "3s" }`),
+					Config:      s.Config(missing.body, `timeouts { create = "6s" }`),
 					ExpectError: story.Saying(missing.says...),
 				},
 				resource.TestStep{
 					Config: s.ProviderBlock(),
 					Check: func(state *terraform.State) error {
 						if waited := time.Since(began); waited > time.Minute {
-							return fmt.Errorf("a timeout of 3s took %s", waited)
+							return fmt.Errorf("a timeout of 6s took %s", waited)
 						}
 						if len(state.RootModule().Resources) > 0 {
 							return fmt.Errorf("what was not created is in the state: %v", state.RootModule().Resources)

@@ -51,7 +51,7 @@ func TestUndo(t *testing.T) {
 // goal waits for a value of a ConfigMap that no controller writes.
 const goal = `wait = { fields = { "data.mode" = "good" }, on_failure = "undo" }`
 
-const endsSoon = "timeouts {\n update = \"4s\"\n}"
+const endsSoon = "timeouts {\n update = \"6s\"\n}"
 
 // Each way of a field: changed, added, removed, set by somebody else meanwhile, removed by somebody else, and owned by others beside us.
 func TestUndoOfFields(t *testing.T) {

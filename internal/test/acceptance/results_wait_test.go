@@ -84,7 +84,7 @@ func TestWaitThatFails(t *testing.T) {
 	m := s.Meter()
 	const get, watch = "get configmaps NS/settings 200", "watch configmaps NS/settings 200"
 	config := func(arguments ...string) string {
-		return s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), append(arguments, "timeouts {\n create = \"2s\"\n update = \"2s\"\n}")...)
+		return s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), append(arguments, "timeouts {\n create = \"6s\"\n update = \"6s\"\n}")...)
 	}
 	const wait = `wait = { fields = { "data.done" = "yes" }, on_failure = "report" }`
 	s.Run(
@@ -109,7 +109,7 @@ func TestWaitThatFails(t *testing.T) {
 		},
 		resource.TestStep{ // A failed update keeps the prior state.
 			Config: strings.Replace(config(`wait = { fields = { "data.done" = "never" } }`), `a: "1"`, `a: "2"`, 1),
-			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤2s", "Field data.done does not have the expected value yet.",
+			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤6s", "Field data.done does not have the expected value yet.",
 				"the next plan has the change again"),
 		},
 		resource.TestStep{
@@ -125,7 +125,7 @@ func TestWaitThatFails(t *testing.T) {
 func TestBackAfterAFailedWait(t *testing.T) {
 	s := story.New(t)
 	config := func(value string) string {
-		return s.Config(story.ConfigMapIn("settings", `data: {a: "`+value+`"}`), `wait = { fields = { "data.a" = "good" } }`, "timeouts {\n update = \"2s\"\n}")
+		return s.Config(story.ConfigMapIn("settings", `data: {a: "`+value+`"}`), `wait = { fields = { "data.a" = "good" } }`, "timeouts {\n update = \"6s\"\n}")
 	}
 	fails := resource.TestStep{
 		PreConfig: func() { time.Sleep(1100 * time.Millisecond) }, // managedFields have times of whole seconds.
@@ -251,7 +251,7 @@ func TestWaitThatHoldsLater(t *testing.T) {
 				if isPatch {
 					s.As("bob").Create(story.Settings)
 				}
-				w.Configure(block(s, wait+"timeouts {\n create = \"2s\"\n}\n"))
+				w.Configure(block(s, wait+"timeouts {\n create = \"6s\"\n}\n"))
 				if out := w.Exits(story.Refused, "apply", "-auto-approve"); !strings.Contains(out, "Object Not Ready") {
 					t.Errorf("the apply does not wait:\n%s", out)
 				}

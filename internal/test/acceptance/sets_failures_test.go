@@ -167,7 +167,7 @@ func TestSetDoesNotTryWhatCannotWork(t *testing.T) {
 		"free": fits(configMap("free", "1")), "namespace": operatorFile["namespace"],
 		"inside": fits(strings.ReplaceAll(configMap("inside", "1"), "NS", "NS-own")),
 	}
-	s.has(manifests, wait, "timeouts {\n    create = \"3s\"\n  }")
+	s.has(manifests, wait, "timeouts {\n    create = \"6s\"\n  }")
 	out := s.Exits(story.Refused, "apply", "-auto-approve")
 	s.expect(out, "Objects Not Tried: ConfigMap NS-own/inside (v1)", "need Namespace NS-own (v1)")
 	s.gone("v1 ConfigMap NS-own/inside")
@@ -186,7 +186,7 @@ func TestSetDoesNotTryWhatCannotWork(t *testing.T) {
 func TestSetGoesBackAfterAFailedWait(t *testing.T) {
 	s := newSet(t)
 	has := func(value string) {
-		s.has(configMaps(value, "a", "b"), `wait = { fields = { "data.a" = "good" } }`, "timeouts {\n    update = \"2s\"\n  }")
+		s.has(configMaps(value, "a", "b"), `wait = { fields = { "data.a" = "good" } }`, "timeouts {\n    update = \"6s\"\n  }")
 	}
 	has("good")
 	s.Do("apply", "-auto-approve")
@@ -210,7 +210,7 @@ func TestSetTriesLaterWhatIsNotShown(t *testing.T) {
 			"inside":    strings.Replace(strings.ReplaceAll(loginSecret, "NS", "NS-own"), "metadata: {", annotated, 1),
 			"settings":  strings.Replace(strings.ReplaceAll(configMap("settings", "1"), "NS", "NS-own"), "metadata: {", annotated, 1),
 		}, `manifests_wo = { inside = yamlencode({ stringData = { password = "`+password+`" } }) }`, `manifests_wo_version = "`+password+`"`,
-			`wait = { fields = { "metadata.annotations.fit" = "yes" } }`, rules, "timeouts {\n    update = \"3s\"\n  }")
+			`wait = { fields = { "metadata.annotations.fit" = "yes" } }`, rules, "timeouts {\n    update = \"6s\"\n  }")
 	}
 	has("yes", "first", "")
 	s.Do("apply", "-auto-approve")

@@ -114,7 +114,7 @@ func TestWaitAfterDriftBehindExpiredCredentials(t *testing.T) {
 	s.revoke("old", token)
 	s.As("hotfix").Patch(sizedTarget, `{"data":{"size":"9","done":"no"}}`)
 	fresh := s.token("fresh")
-	s.Configure(s.sized("small", wait, own(fresh), "timeouts {\n    update = \"3s\"\n  }"))
+	s.Configure(s.sized("small", wait, own(fresh), "timeouts {\n    update = \"10s\"\n  }"))
 	said := s.exits(story.Refused, "apply", "-auto-approve")
 	s.says(said, "Object Not Ready", "Field data.done does not have the expected value yet.")
 	s.lacks(said, "inconsistent")

@@ -84,7 +84,7 @@ func (f *front) lost(_ http.ResponseWriter, r *http.Request) {
 }
 
 // impatient ends the requests for an object soon.
-const impatient = "  timeouts {\n    create = \"5s\"\n    update = \"5s\"\n    delete = \"5s\"\n  }\n"
+const impatient = "  timeouts {\n    create = \"10s\"\n    update = \"10s\"\n    delete = \"10s\"\n  }\n"
 
 // refusing answers with a status of the API server.
 func refusing(code int, reason string) http.HandlerFunc {

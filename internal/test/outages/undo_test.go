@@ -37,7 +37,7 @@ func TestUndoIsCutOff(t *testing.T) {
 				f := s.newFront()
 				has := func(value string) {
 					s.ConfigureProvider(f.connection(), s.Manifest("test", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, namespace: NS}\n"+
-						"data: {a: \""+value+"\"}", `wait = { fields = { "data.a" = "1", "data.b" = "*" }, on_failure = "undo" }`, "timeouts {\n update = \"3s\"\n}"))
+						"data: {a: \""+value+"\"}", `wait = { fields = { "data.a" = "1", "data.b" = "*" }, on_failure = "undo" }`, "timeouts {\n update = \"10s\"\n}"))
 				}
 				s.As("eve").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, namespace: NS}\ndata: {b: x}\n")
 				has(isOld)

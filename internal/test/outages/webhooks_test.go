@@ -67,7 +67,7 @@ func TestWebhookGoesBetweenPlanAndApply(t *testing.T) {
 		if strings.Contains(text, "inconsistent") {
 			t.Error(text)
 		}
-		opened := w.openAfter(18 * time.Second)
+		opened := w.openAfter(8 * time.Second)
 		s.exits(story.Nothing, "apply", "-auto-approve")
 		<-opened
 		s.settled()
