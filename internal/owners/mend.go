@@ -52,7 +52,7 @@ func (o Object) entry(position int) (pointer string, guard []step) {
 
 // rewrite returns the command that ends the claim of a manager, if the object has one, and moves the claims in versions
 // that are not served to the version in which the object was read. It moves all of them: with one left, the server
-// would forget all owners of a custom resource. No value changes.
+// would forget all owners of a custom resource. The last claim becomes a placeholder. No value changes.
 func (o Object) rewrite(released ownership.Manager) string {
 	moving := ownership.Rewrite{Versions: o.unserved, Convertible: o.ID.APIVersion}
 	left := map[ownership.Manager]*paths.Set{}
@@ -72,6 +72,9 @@ func (o Object) rewrite(released ownership.Manager) string {
 		}
 		var edits []step
 		switch owned := left[moved]; {
+		case claim.Manager == released && len(o.Claims) == 1:
+			placeholder, _ := ownership.Placeholder(o.ID.APIVersion) // It is always JSON.
+			edits = []step{{"replace", pointer, placeholder}}
 		case claim.Manager == released:
 			edits = []step{{Op: "remove", Path: pointer}}
 		case owned == nil: // An entry after it, which is of the same manager then, has got its fields.
@@ -104,6 +107,9 @@ func (o Object) apply() string {
 // ours is the beginning of the provider's default field managers.
 const ours = "k8sconnect"
 
+// templates escapes what HCL takes for the beginning of a template.
+var templates = strings.NewReplacer("${", "$${", "%{", "%%{")
+
 // leaveOut returns what makes one of several writers stop: the block of a resource of the provider, the end of a claim
 // that no tool ends, or what to take out of a manifest and the command that shows that it has helped. named are those
 // of fields that it names.
@@ -114,8 +120,7 @@ func (o Object) leaveOut(problem Problem, about []ownership.Claim, fields []stri
 		texts := make([]string, len(fields))
 		for i, field := range fields {
 			text, _ := json.Marshal(field)
-			// HCL takes ${ for the beginning of a template.
-			texts[i] = strings.ReplaceAll(string(text), "${", "$${")
+			texts[i] = templates.Replace(string(text))
 		}
 		line := "ignore_fields = [" + strings.Join(texts, ", ") + "]"
 		if problem == Alternating {

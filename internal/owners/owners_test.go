@@ -251,6 +251,12 @@ func TestUnservedVersions(t *testing.T) {
 				BeforeFirstApply: append(guard(1, "before-first-apply", "Update", old), "remove 1"),
 			},
 		},
+		"the last claim": {
+			[]ownership.Claim{claim(t, "before-first-apply", updates, 2, rest)},
+			map[Problem][]string{BeforeFirstApply: append(guard(0, "before-first-apply", "Update", "apps/v1"),
+				`replace 0 {"manager":"before-first-apply","operation":"Update","apiVersion":"apps/v1","fieldsType":"FieldsV1",`+
+					`"fieldsV1":{"f:metadata":{"f:name":{}}}}`)},
+		},
 		"a manager that updates in three versions": {
 			[]ownership.Claim{
 				in(older, claim(t, "helm", updates, 1, part)), claim(t, "helm", updates, 2, rest),

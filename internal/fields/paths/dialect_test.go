@@ -79,7 +79,7 @@ func TestNearest(t *testing.T) {
 	t.Parallel()
 	all := []string{
 		"data.colour", "metadata.annotations", "spec.paused", "spec.replicas", "spec.template.spec.containers[name=\"app\"].image",
-		"spec.template.spec.containers[name=\"side\"].image",
+		"spec.template.spec.containers[name=\"side\"].image", "spec.template.spec.containers",
 	}
 	for name, test := range map[string]struct {
 		text string
@@ -91,6 +91,10 @@ func TestNearest(t *testing.T) {
 		"the way is missing":    {"replicas", []string{"spec.replicas"}},
 		"the way is a mistake":  {"spec.image", []string{all[4], all[5]}},
 		"an item of other keys": {`spec.template.spec.containers[name="web"].image`, []string{all[4]}},
+		"a name for an item":    {`spec.template.spec.containers["app"].image`, []string{all[4]}},
+		"a position too high":   {"spec.template.spec.containers[5].image", []string{all[4]}},
+		"no item":               {"spec.template.spec.containers.image", []string{all[4]}},
+		"spaces":                {"spec . replicas", []string{"spec.replicas"}},
 		"nothing like it":       {"spec.selector", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

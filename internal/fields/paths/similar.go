@@ -2,6 +2,7 @@ package paths
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -60,8 +61,11 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Nearest returns the paths in among that the user may have meant by text, best first: those that differ in a few
-// letters, then those with the same end. Case does not count.
+// selector is a bracket of a path, with what identifies an item or a key.
+var selector = regexp.MustCompile(`\[[^\]]*\]`)
+
+// Nearest returns the paths in among that the user may have meant by text, best first: those with the same names and
+// other list items, those that differ in a few letters, then those with the same end. Case does not count.
 func Nearest(text string, among []string) []string {
 	type candidate struct {
 		elsewhere, distance int
@@ -69,10 +73,13 @@ func Nearest(text string, among []string) []string {
 	}
 	var found []candidate
 	asked := strings.ToLower(text)
+	names := selector.ReplaceAllString(asked, "")
 	last := asked[strings.LastIndexAny(asked, ".]")+1:]
 	for _, other := range among {
 		lower := strings.ToLower(other)
 		switch distance := Distance(asked, lower); {
+		case selector.ReplaceAllString(lower, "") == names:
+			found = append(found, candidate{-1, distance, other})
 		case IsSimilar(text, distance):
 			found = append(found, candidate{0, distance, other})
 		case last != "" && (lower == last || strings.HasSuffix(lower, "."+last)):
@@ -86,7 +93,7 @@ func Nearest(text string, among []string) []string {
 	var texts []string
 	for _, one := range found {
 		if len(texts) == MostSimilar || one.elsewhere != found[0].elsewhere ||
-			one.elsewhere == 0 && one.distance > found[0].distance {
+			one.elsewhere <= 0 && one.distance > found[0].distance && IsSimilar(text, found[0].distance) {
 			break
 		}
 		texts = append(texts, one.text)

@@ -100,12 +100,16 @@ func (f fieldDiff) leftWith(path paths.Path) (why ownership.Why, refilled string
 	return why, refilled
 }
 
-// asks returns the value that the configuration gives a field, as attributes show values.
+// asks returns the value that the configuration gives a field, as attributes show values. In place of null, it is the
+// default that the server fills in.
 func (f fieldDiff) asks(path paths.Path, renderer rendering.Renderer) string {
 	if paths.OrEmpty(f.undecided).Has(path) {
 		return undecidedValue
 	}
 	value, _ := f.now.sent.Lookup(path)
+	if value == nil {
+		value, _ = f.answer.Lookup(path)
+	}
 	return renderer.Text(path, value)
 }
 
@@ -176,7 +180,8 @@ func typeOf(value any) string {
 
 // retyped returns the types of a field's value before the apply and in the answer to the dry-run, if only the type
 // changes: attributes show "1" and 1 in the same way. It returns "" if the type stays. If other managers hold the
-// field, the value before is the live one; otherwise it is the one that we applied last.
+// field, the value before is the live one; otherwise it is the one that we applied last, of which the body keeps the
+// type where the server alone has another one: it stores quantities as strings.
 func (f fieldDiff) retyped(path paths.Path) (was, becomes string) {
 	after, isAfter := f.answer.Lookup(path)
 	before, isBefore := f.before.sent.Lookup(path)
@@ -186,6 +191,8 @@ func (f fieldDiff) retyped(path paths.Path) (was, becomes string) {
 		if utiljson.Unmarshal([]byte(print), &before) != nil {
 			return "", ""
 		}
+	} else if declared, _ := f.now.sent.Lookup(path); typeOf(declared) == typeOf(before) {
+		return "", ""
 	}
 	was, becomes = typeOf(before), typeOf(after)
 	if isAfter != projection.Present || isBefore != projection.Present ||

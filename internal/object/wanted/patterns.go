@@ -63,19 +63,14 @@ type matcher struct {
 	known   *paths.Set
 }
 
-// translated returns what a string of another path language reads in ours: the reading that covers something,
-// else the first one.
+// translated returns the reading of a string of another path language that covers something; "" without one.
 func (m matcher) translated(text string) string {
-	readings := paths.Translate(text)
-	for _, reading := range readings {
+	for _, reading := range paths.Translate(text) {
 		if len(m.unmatched(paths.PatternsOf([]string{reading}))) == 0 {
 			return reading
 		}
 	}
-	if len(readings) == 0 || readings[0] == text {
-		return ""
-	}
-	return readings[0]
+	return ""
 }
 
 // fieldTexts returns the strings of all fields of a set and of the fields that they are part of.

@@ -1,5 +1,5 @@
 // Package serve runs the provider as a plugin of the Terraform CLI or OpenTofu: the server of the plugin protocol,
-// its log levels and its memory.
+// its log levels, its memory and its end.
 //
 // # Memory
 //

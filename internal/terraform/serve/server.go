@@ -223,6 +223,7 @@ const Address = "registry.terraform.io/k8sconnect/k8sconnect"
 
 // Serve serves the provider of that version until the CLI ends it. It returns the error that kept it from serving.
 func Serve(version string, options ...tf6server.ServeOpt) error {
+	outliveTermination()
 	setSDKLogLevel()
 	tuneGC()
 	logRequests()

@@ -50,7 +50,7 @@ func TestTypeOfAValueChanges(t *testing.T) {
 	)
 }
 
-// If the API server stores the same type, whichever is written, nothing changes.
+// If the API server stores the same type, whichever is written, nothing changes, also with a change of another field.
 func TestTypeOfAQuantityStays(t *testing.T) {
 	s := story.NewCompared(t)
 	limited := func(cpu string) string {
@@ -62,6 +62,11 @@ func TestTypeOfAQuantityStays(t *testing.T) {
 			PreConfig:        s.NextStep(func() {}),
 			Config:           s.Config(limited("1")),
 			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState), s.ExpectNoWarning()),
+		},
+		resource.TestStep{
+			PreConfig:        s.NextStep(func() {}),
+			Config:           s.Config(strings.Replace(limited("1"), "nginx:1.25", "nginx:1.26", 1)),
+			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), s.ExpectNoWarning()),
 		},
 	)
 }

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -170,12 +170,13 @@ func TestWaitShowsALog(t *testing.T) {
 }
 
 // A user who interrupts a wait keeps what was applied: the object, its state and ready = false. Nothing is tainted, and the next apply waits again.
+// So does a pipeline that ends the CLI and the provider at the same time.
 func TestInterruptedWait(t *testing.T) {
 	s := story.New(t)
 	w := s.Workspace()
 	nowhere := strings.Replace(story.Deployment, "      containers:", "      nodeSelector: {example.com/pool: none}\n      containers:", 1)
 	w.Configure(s.Manifest("test", nowhere, "wait = {}"))
-	printed := interrupted(w, "1")
+	printed := interrupted(w, "1", func(group int) error { return syscall.Kill(-group, syscall.SIGTERM) })
 	for _, want := range []string{"Wait Interrupted", "was interrupted after", "0 of 3 new pods are ready.", "The resource is not tainted"} {
 		if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(printed, "│", "")), " "), want) {
 			t.Errorf("the apply does not say %q:\n%s", want, printed)
@@ -187,7 +188,7 @@ func TestInterruptedWait(t *testing.T) {
 	uid := s.Live(story.Web).GetUID()
 	// An update that is interrupted is in the state, too.
 	w.Configure(s.Manifest("test", strings.Replace(nowhere, "nginx:1.25", "nginx:1.26", 1), "wait = {}"))
-	interrupted(w, "2")
+	interrupted(w, "2", func(cli int) error { return syscall.Kill(cli, syscall.SIGINT) })
 	if plan := w.Exits(story.Changes, "plan", "-detailed-exitcode"); strings.Contains(plan, "nginx") {
 		t.Errorf("the plan after the interruption is:\n%s", plan)
 	}
@@ -197,11 +198,13 @@ func TestInterruptedWait(t *testing.T) {
 	w.Do("destroy", "-auto-approve")
 }
 
-// interrupted runs an apply that somebody interrupts while it waits for the generation of the Deployment.
-func interrupted(w *story.Workspace, generation string) string {
+// interrupted runs an apply that interrupt ends, by the number of its process and its process group, while it waits for the generation of the
+// Deployment.
+func interrupted(w *story.Workspace, generation string, interrupt func(process int) error) string {
 	w.T.Helper()
 	command := exec.CommandContext(w.T.Context(), w.CLI.Path, "apply", "-no-color", "-auto-approve")
 	command.Dir, command.Env = w.Dir, w.Env
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out strings.Builder
 	command.Stdout, command.Stderr = &out, &out
 	story.Must(w.T, command.Start())
@@ -210,7 +213,7 @@ func interrupted(w *story.Workspace, generation string) string {
 		return err == nil && strconv.FormatInt(live.Generation, 10) == generation && live.Status.ObservedGeneration == live.Generation
 	})
 	time.Sleep(3 * time.Second)
-	story.Must(w.T, command.Process.Signal(os.Interrupt))
+	story.Must(w.T, interrupt(command.Process.Pid))
 	if err := command.Wait(); err == nil {
 		w.T.Error("the apply ended well")
 	}

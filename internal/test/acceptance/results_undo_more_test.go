@@ -3,6 +3,7 @@ package acceptance_test
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -223,7 +224,7 @@ func TestInterruptedWaitIsNotUndone(t *testing.T) {
 	w.Do("apply", "-auto-approve")
 	w.Configure(s.Manifest("test", crashing(story.Deployment), undoes))
 	began := time.Now()
-	printed := interrupted(w, "2")
+	printed := interrupted(w, "2", func(cli int) error { return syscall.Kill(cli, syscall.SIGINT) })
 	if !strings.Contains(printed, "Wait Interrupted") || strings.Contains(printed, "set back") {
 		t.Errorf("after %s, the apply says:\n%s", time.Since(began), printed)
 	}
