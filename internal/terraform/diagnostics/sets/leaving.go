@@ -81,7 +81,7 @@ func HooksOfDestroy(hooks []string) diag.Diagnostic {
 // attribute that stays the same.
 func HooksOfApply(hooks []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Hooks of the Apply", "The apply runs these hooks of the chart again:\n"+
-		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, no object is changed.")
+		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, no object that exists is changed.")
 }
 
 // Along returns the warning about the objects that the API server deletes along with another one. objects are their
