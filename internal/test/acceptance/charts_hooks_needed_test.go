@@ -109,3 +109,45 @@ resource "k8sconnect_manifest" "space" {
 		t.Errorf("the role stays, or it is not said that hooks did not run:\n%s", out)
 	}
 }
+
+// An update of a set whose manifests are known only during the apply says that it shows nothing.
+func TestSetWhoseManifestsArriveDuringTheApply(t *testing.T) {
+	h := newHooked(t)
+	configure := func(trigger string) {
+		h.Configure(h.Expand(`resource "terraform_data" "t" {
+  input            = "a"
+  triggers_replace = "` + trigger + `"
+}
+resource "k8sconnect_manifests" "test" {
+  manifests = { (terraform_data.t.output) = <<-EOT
+` + configMap("a", "1") + `EOT
+  }
+}
+`))
+	}
+	notShown := story.Saying("Objects Not Shown", "The plan does not know manifests")
+	configure("1")
+	if out := h.Do("apply", "-auto-approve"); notShown.MatchString(out) {
+		t.Errorf("a create, which deletes nothing, warns:\n%s", out)
+	}
+	configure("2")
+	if out := h.Do("apply", "-auto-approve"); !notShown.MatchString(out) {
+		t.Errorf("the update does not warn:\n%s", out)
+	}
+}
+
+// Of two releases of a chart with definitions, the error says how one leaves them out.
+func TestTwoSetsWithOneDefinition(t *testing.T) {
+	h := newHooked(t)
+	h.Configure(h.Expand(`resource "k8sconnect_manifests" "test" {
+  for_each  = toset(["one", "two"])
+  manifests = { kind = <<-EOT
+` + operatorFile["kind"] + `EOT
+  }
+}
+`))
+	out := h.Exits(story.Refused, "plan")
+	if !story.Saying("Object Managed Twice", `key => text if !startswith(key, "apiextensions.k8s.io/")`).MatchString(out) {
+		t.Error(out)
+	}
+}
