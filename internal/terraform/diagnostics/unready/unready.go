@@ -241,7 +241,7 @@ func OfHook(event string, id manifest.Identity, explained diag.Diagnostic) diag.
 	if strings.HasPrefix(text, id.String()) {
 		text = "The " + event + " hook " + text
 	}
-	return diag.NewErrorDiagnostic(explained.Summary(), text)
+	return diagnostics.Of(explained.Severity(), explained.Summary(), text)
 }
 
 // HooksLost returns the warning about hooks of a destroy that do not run because they cannot be created.
