@@ -40,9 +40,13 @@ func HandOver(fieldManager string) ownership.Rewrite {
 	return ownership.Rewrite{Manager: HandedOver(fieldManager), PreviousManager: fieldManager}
 }
 
-// HandedOver returns the prior after its claim was handed over.
+// HandedOver returns the prior after its claim was handed over. Without one, as of a Namespace whose manifest has no
+// field, it stays as it is.
 func (p Prior) HandedOver() Prior {
 	manager := p.Arguments.FieldManager
+	if p.Snapshot.Claims.Own(manager).Empty() {
+		return p
+	}
 	p.Snapshot.Claims = HandOver(manager).Claims(p.Snapshot.Claims)
 	p.Arguments.FieldManager = HandedOver(manager)
 	return p

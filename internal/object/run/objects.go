@@ -83,7 +83,8 @@ type Object struct {
 
 // fate is what a plan does with an object that exists.
 type fate struct {
-	// IsReplaced is true if a resource creates the object again, IsLeaving if the plan deletes it for good.
+	// IsReplaced is true if a resource creates the object again, which is also known by the name alone, and IsLeaving if
+	// the plan deletes it for good.
 	IsReplaced, IsLeaving bool
 	// stays is set if the plan keeps the object, and ends if it deletes or replaces it.
 	stays, ends *manifest.Identity
@@ -274,6 +275,7 @@ func (o *Objects) Replace(id manifest.Identity, uid string, by Holder) (err erro
 // NoteReplaced notes that a resource deletes the object with this uid to create it again. It returns the resources that
 // apply parts of the object and were planned before, and a [*PatchedError] if the run changes some of these parts.
 func (o *Objects) NoteReplaced(id manifest.Identity, uid string) (parts []Share, err error) {
+	o.change(At{Object: id}, func(known *Object) { known.IsReplaced = true })
 	return o.noteEnd(id, uid, func(known *Object) *bool { return &known.IsReplaced })
 }
 

@@ -333,6 +333,10 @@ func reportsOfPlans() []report {
 			}}}})
 		}, "Body", arguments.TakeOverManagers),
 		reporting("changes.PatchGone", func(w diagnostics.Names) diag.Diagnostic { return changes.PatchGone(w, web) }),
+		reporting("sets.ManifestsUnknown", sets.ManifestsUnknown, "Body"),
+		reporting("changes.ReplacedAlong", func(w diagnostics.Names) diag.Diagnostic {
+			return changes.ReplacedAlong(w, web)
+		}),
 		reporting("changes.PartAppliedAgain", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PartAppliedAgain(w, web)
 		}),

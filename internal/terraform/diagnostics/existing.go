@@ -119,6 +119,11 @@ func alreadyManaged(w Names, err *run.AlreadyManagedError) diag.Diagnostic {
 		if w.IsSet() && err.Object.Namespace != "" {
 			next += " A manifest without a namespace gets that of the connection."
 		}
+		if err.Object.IsDefinition() && w.IsSet() {
+			next += " Of two releases of a chart in one cluster, one set has the definitions. For the other:\n\n" +
+				"  " + w.Body + " = { for key, text in data.k8sconnect_chart.NAME.manifests :\n" +
+				"    key => text if !startswith(key, \"apiextensions.k8s.io/\") }"
+		}
 	}
 	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
 }
@@ -144,11 +149,15 @@ func traits(w Names, err *run.AlreadyManagedError) string {
 }
 
 // StateOutdated returns the error of a plan whose dry-run shows that the object is not the one in the state any more:
-// it, or its namespace, was deleted.
-func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Object Changed Since the Plan", detail(Planned, id, seenIn(err),
-		"It was deleted, or made again, since the state was refreshed. Plan again: a new plan reads it, unless it "+
-			"has -refresh=false."))
+// it, or its namespace, was deleted. byRun is true if the run has replaced the namespace.
+func StateOutdated(id manifest.Identity, byRun bool, err error) diag.Diagnostic {
+	cause := "It was deleted, or made again, since the state was refreshed. Plan again: a new plan reads it, unless it " +
+		"has -refresh=false."
+	if byRun {
+		cause = "This run has replaced Namespace " + id.Namespace + ", and the API server deletes with it what is in " +
+			"it. Plan and apply again.\n\nA plan replaces both if depends_on names the resource of the Namespace."
+	}
+	return diag.NewErrorDiagnostic("Object Changed Since the Plan", detail(Planned, id, seenIn(err), cause))
 }
 
 func nameInUse(id manifest.Identity) diag.Diagnostic {

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/chart"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
 )
 
 // Operation is what hooks run for.
@@ -35,6 +36,8 @@ type started struct {
 	chart.Hook
 	id  manifest.Identity
 	uid string
+	// isLost is true if a destroy cannot create it, because its namespace or its kind is gone.
+	isLost bool
 }
 
 // parse sets the hooks. It returns an error about the first manifest that is no hook.
@@ -105,10 +108,15 @@ func (o *Operation) leave(hooks []chart.Hook) {
 func (o *Operation) runAll(ctx context.Context, api cluster.Interface, event string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var ended []started
+	var lost []string
 	all := o.of(event)
 	for i, hook := range all {
 		run, faults := o.run(ctx, api, event, hook)
-		if diags.Append(faults...); !diags.HasError() {
+		switch diags.Append(faults...); {
+		case run.isLost:
+			lost = append(lost, run.id.String())
+			continue
+		case !diags.HasError():
 			ended = append(ended, run)
 			continue
 		}
@@ -119,6 +127,9 @@ func (o *Operation) runAll(ctx context.Context, api cluster.Interface, event str
 			diags.Append(o.remove(ctx, api, run)...)
 		}
 		break
+	}
+	if len(lost) > 0 {
+		diags.Append(unready.HooksLost(event, lost))
 	}
 	slices.Reverse(ended)
 	for _, run := range ended {

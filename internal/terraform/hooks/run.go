@@ -27,26 +27,30 @@ const mark = "k8sconnect.io/hook-of"
 // logLines is how many lines of its log an error shows of a hook that has failed.
 const logLines = 20
 
-// run creates a hook, unless an earlier run of the operation has, and waits until it has ended well. The result has no
-// uid if the hook is not on the cluster.
+// run creates a hook, unless an earlier run of the operation has, and waits until it has ended well. It waits for a
+// namespace or a kind that the set has just created. The result has no uid if the hook is not on the cluster.
 func (o *Operation) run(
 	ctx context.Context, api cluster.Interface, event string, hook chart.Hook,
 ) (run started, diags diag.Diagnostics) {
 	run.Hook = hook
-	id, err := cluster.Locate(ctx, api, hook.Identity)
-	run.id = id
 	var live *unstructured.Unstructured
-	if err == nil {
-		live, err = o.found(ctx, api, event, run)
-	}
-	if err == nil && live == nil {
-		live, err = o.create(ctx, api, event, run)
-	}
+	err := o.awaitSettled(ctx, func() (err error) {
+		if run.id, err = cluster.Locate(ctx, api, hook.Identity); err == nil {
+			live, err = o.found(ctx, api, event, run)
+		}
+		if err == nil && live == nil {
+			live, err = o.create(ctx, api, event, run)
+		}
+		return err
+	})
 	if exists, is := errors.AsType[*existsError](err); is {
-		return run, diag.Diagnostics{unready.HookExists(event, id, exists.isHook)}
+		return run, diag.Diagnostics{unready.HookExists(event, run.id, exists.isHook)}
+	}
+	if run.isLost = o.does == "delete" && isLost(err); run.isLost {
+		return run, nil
 	}
 	if err != nil {
-		return run, diag.Diagnostics{o.explain(diagnostics.Created, id, err)}
+		return run, diag.Diagnostics{unready.OfHook(event, run.id, o.explain(diagnostics.Created, run.id, err))}
 	}
 	run.uid = string(live.GetUID())
 	return run, o.await(ctx, api, event, run, live)
@@ -95,22 +99,6 @@ func deleteAndAwait(ctx context.Context, api cluster.Interface, id manifest.Iden
 	defer cancel()
 	_, err := deletion.Delete(ctx, api, id, cluster.Removal{UID: uid, Propagation: cluster.Background})
 	return err
-}
-
-// create creates the object of a hook.
-func (o *Operation) create(
-	ctx context.Context, api cluster.Interface, event string, run started,
-) (*unstructured.Unstructured, error) {
-	body := &unstructured.Unstructured{Object: manifest.Identified(run.Object, run.id)}
-	body = body.DeepCopy()
-	annotations := body.GetAnnotations()
-	annotations[mark] = o.markOf(event, run.Hook)
-	body.SetAnnotations(annotations)
-	applied, err := cluster.Create(ctx, api, run.id, body.Object, o.manager())
-	if _, isTaken := errors.AsType[*cluster.TakenError](err); isTaken {
-		return nil, &existsError{}
-	}
-	return applied.Object, err
 }
 
 // await waits until a Job or a Pod has ended. Other objects need not be waited for.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -57,6 +58,7 @@ type Set struct {
 	Pending                    *types.Map
 	Manifests, SecretManifests types.Dynamic
 	FieldManager               types.String
+	Timeouts                   timeouts.Value
 	attributes.Connection
 	// Taken is the release that a plan takes over; nil without one.
 	Taken *Release
@@ -272,9 +274,18 @@ func (o *Operation) note(ctx context.Context) (diags diag.Diagnostics) {
 	return diags
 }
 
+// Work is what an operation does to the objects of a set. Both return true if something has failed.
+type Work struct {
+	// Needed does it to the objects that hooks before the others may need; nil for none. Without such hooks it is not
+	// called.
+	Needed func() (failed bool)
+	// All does it to all that are left.
+	All func() (failed bool)
+}
+
 // Around runs the hooks of an operation before and after something that is done to the objects, unless that fails. It
-// returns false if that was not done, because a hook before it has failed.
-func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bool, diags diag.Diagnostics) {
+// returns false if All was not called, because a hook before it or Needed has failed.
+func (o *Operation) Around(ctx context.Context, do Work) (ran bool, diags diag.Diagnostics) {
 	name, takes := o.plan.takes()
 	dropped := o.dropped()
 	ctx = cluster.WithSecrecy(ctx, o.now.secrecy())
@@ -300,10 +311,14 @@ func (o *Operation) Around(ctx context.Context, do func() (failed bool)) (ran bo
 	for _, fault := range o.unmark(ctx, api, dropped) { // What a hook has left is no reason to apply nothing.
 		diags.Append(unready.HookKept(fault))
 	}
+	if do.Needed != nil && len(o.of(o.before())) > 0 && do.Needed() {
+		o.leave(slices.Concat(o.of(o.before()), o.of(o.after())))
+		return false, diags
+	}
 	if diags.Append(o.runAll(ctx, api, o.before())...); diags.HasError() {
 		return false, diags
 	}
-	if do() {
+	if do.All() {
 		o.leave(o.of(o.after()))
 		return true, diags
 	}

@@ -66,6 +66,9 @@ const (
 )
 
 func (c *change) decide(ctx context.Context) {
+	if !c.plan.ArgumentsKnown() && replaceAlong(ctx, c) {
+		return
+	}
 	if !c.plan.ArgumentsKnown() {
 		_, status := c.resource.provider.Look(ctx, c.plan.Connection)
 		if c.unknownArguments(); c.state == nil && status == providerdata.Deferred {
@@ -95,6 +98,7 @@ func (c *change) decide(ctx context.Context) {
 		c.unknown()
 	case c.state == nil:
 		c.create(ctx)
+	case replaceAlong(ctx, c):
 	case c.work.IsReplaced(c.snapshot.UID):
 		c.applyAgain()
 	case c.completed.IsGone:
@@ -199,7 +203,7 @@ func (c *change) noteRefused(id manifest.Identity) {
 func (c *change) refuse(id manifest.Identity, err error) {
 	reason := cluster.ReasonOf(err)
 	if c.state != nil && (reason == cluster.ReasonConflict || reason == cluster.ReasonNotFound) {
-		c.diags.Append(diagnostics.StateOutdated(id, err))
+		c.diags.Append(diagnostics.StateOutdated(id, namespaceReplaced(c.work.Run, id), err))
 		return
 	}
 	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
@@ -262,7 +266,7 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	if c.resource.IsPart || c.diags.HasError() {
 		return
 	}
-	lost, err := c.work.Run.Objects.NoteReplaced(c.snapshot.Object, c.state.UID())
+	lost, err := c.resource.provider.Run().Objects.NoteReplaced(c.snapshot.Object, c.state.UID())
 	switch {
 	case err != nil:
 		c.diags.Append(c.resource.explain(diagnostics.Planned, c.snapshot.Object, err))

@@ -74,7 +74,7 @@ func handOver(ctx context.Context, r *Objects, prior record.Prior, state *model.
 	err := r.work(api, prior.Arguments).HandOver(ctx, prior)
 	switch {
 	case cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonConflict:
-		diags.Append(diagnostics.StateOutdated(prior.Object, err))
+		diags.Append(diagnostics.StateOutdated(prior.Object, false, err))
 		return diags
 	case err != nil:
 		diags.Append(r.explain(diagnostics.Updated, prior.Object, err))

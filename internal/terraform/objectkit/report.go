@@ -142,7 +142,7 @@ func forgets(state *model.Model, snapshot record.Snapshot) bool {
 // reportReplacement adds the warnings about both halves of a replacement: what the destroy does to a part, and what the
 // create does. Terraform plans a replacement as an update and then as a create, and drops the warnings of the create.
 func (c *change) reportReplacement(ctx context.Context) {
-	if len(c.replaces) == 0 || c.diags.HasError() || c.plan.WriteOnlyUnknown() {
+	if len(c.replaces) == 0 || c.diags.HasError() || !c.plan.ArgumentsKnown() || c.plan.WriteOnlyUnknown() {
 		return
 	}
 	if c.resource.IsPart {

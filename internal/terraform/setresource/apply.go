@@ -70,17 +70,25 @@ func (a applied) failed() bool { return a.diags.HasError() }
 
 func (r *setResource) runner() hooks.Runner { return hooks.Runner{Provider: r.provider, Names: names} }
 
-// applyWithHooks applies to the members of a set, with the hooks before and after it.
+// applyWithHooks applies to the members of a set, with the hooks before and after it. The namespaces and definitions that
+// it creates come before the hooks, which may be in them or of their kinds.
 func (r *setResource) applyWithHooks(ctx context.Context, plan, state *set, objects map[string]stored) (done applied) {
 	operation, diags := r.runner().Of(plan.hooked(), state.hooked())
 	refused, _ := r.provider.TakeOut(refusedIn{plan.name()}).(diag.Diagnostics)
 	if diags.Append(refused...); diags.HasError() {
 		return applied{diags: diags}
 	}
-	ran, diags := operation.Around(ctx, func() bool {
-		done = r.apply(ctx, plan, state, objects)
-		return done.failed()
+	a := r.applying(plan, state, objects)
+	ran, diags := operation.Around(ctx, hooks.Work{
+		Needed: func() bool { return a.applyNeeded(ctx) },
+		All: func() bool {
+			done = a.applyAll(ctx)
+			return done.failed()
+		},
 	})
+	if !ran && a.hasBegun {
+		done, ran = a.end(), true
+	}
 	if done.ran, done.diags = ran, append(done.diags, diags...); ran && done.failed() {
 		operation.Leave(done.set.hooked())
 	}
@@ -101,37 +109,91 @@ func (r *setResource) deleteWithHooks(
 	if diags.HasError() {
 		return false, diags
 	}
-	return operation.Around(ctx, func() bool {
+	return operation.Around(ctx, hooks.Work{All: func() bool {
 		r.deleteAll(ctx, leaving, missing)
 		return missing.any()
-	})
+	}})
 }
 
-// apply applies to the members of a set whose plans objects has.
-func (r *setResource) apply(ctx context.Context, plan, state *set, objects map[string]stored) applied {
+// applying is an apply to the members of a set.
+type applying struct {
+	*setResource
+	plan                     *set
+	staying, leaving, needed []*member
+	undoes                   bool
+	missing                  failures
+	// hasBegun is true after some members were applied before the others.
+	hasBegun bool
+}
+
+// applying returns the apply to the members of a set whose plans objects has.
+func (r *setResource) applying(plan, state *set, objects map[string]stored) *applying {
 	staying, leaving := planned(plan, state, objects)
-	missing := failures{}
-	needed := neededOf(staying)
 	undoes := slices.ContainsFunc(staying, func(m *member) bool { return objectkit.Undoes(m.plan) })
-	inOrder(ctx, staying, func(ctx context.Context, m *member) {
+	return &applying{
+		setResource: r, plan: plan, staying: staying, leaving: leaving, needed: neededOf(staying), undoes: undoes,
+	}
+}
+
+// applyNeeded creates the namespaces and definitions of the set. It reports whether that has failed.
+func (a *applying) applyNeeded(ctx context.Context) (failed bool) {
+	var created []*member
+	for _, m := range a.staying {
+		if m.stage <= definitionsStage && m.stored.Does == creates {
+			created = append(created, m)
+		}
+	}
+	a.hasBegun = len(created) > 0
+	a.apply(ctx, created)
+	return a.missing.any()
+}
+
+// apply applies to some members.
+func (a *applying) apply(ctx context.Context, members []*member) {
+	inOrder(ctx, members, func(ctx context.Context, m *member) {
 		defer close(m.ended)
 		if m.stored.Does == keeps {
 			return
 		}
-		m.awaitNeeded(ctx, needed)
-		if missing.stop(m) {
+		m.awaitNeeded(ctx, a.needed)
+		if a.missing.stop(m) {
 			return
 		}
-		r.applyOne(ctx, m, undoes)
-		missing.note(m)
+		a.applyOne(ctx, m, a.undoes)
+		a.missing.note(m)
 	})
-	r.undoAll(ctx, staying, &missing)
+}
+
+// applyAll applies to the members that applyNeeded has left.
+func (a *applying) applyAll(ctx context.Context) applied {
+	a.apply(ctx, slices.DeleteFunc(slices.Clone(a.staying), (*member).hasEnded))
+	a.undoAll(ctx, a.staying, &a.missing)
 	// One of the failed members may be the successor of an object that leaves.
-	if !missing.any() {
-		r.provider.Run().AwaitTakers(ctx, r.released(leaving))
-		r.deleteAll(ctx, leaving, &missing)
+	if !a.missing.any() {
+		a.provider.Run().AwaitTakers(ctx, a.released(a.leaving))
+		a.deleteAll(ctx, a.leaving, &a.missing)
 	}
-	return finish(plan, staying, leaving, &missing)
+	return finish(a.plan, a.staying, a.leaving, &a.missing)
+}
+
+// end returns the set after an apply that has ended before applyAll.
+func (a *applying) end() applied {
+	for _, m := range slices.Concat(a.staying, a.leaving) {
+		if m.stored.Does != keeps && !m.hasEnded() {
+			a.missing.untried = append(a.missing.untried, m)
+		}
+	}
+	return finish(a.plan, a.staying, a.leaving, &a.missing)
+}
+
+// hasEnded reports whether an apply has ended its work on a member.
+func (m *member) hasEnded() bool {
+	select {
+	case <-m.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // neededOf returns those of some members that others may need. What they are stays the same from then on, so that
@@ -151,9 +213,7 @@ func (m *member) awaitNeeded(ctx context.Context, some []*member) {
 		if !m.needs(other) && !m.refersTo(other) {
 			continue
 		}
-		select {
-		case <-other.ended:
-		default:
+		if !other.hasEnded() {
 			back, _ := run.LeaveTurn(ctx)
 			<-other.ended
 			back()

@@ -23,6 +23,8 @@ type failures struct {
 	// skipped are the members that were not applied, and held those that were not deleted, each with the member that is
 	// the reason.
 	skipped, held map[*member]*member
+	// untried are the members that were not tried, because something before all of them has failed.
+	untried []*member
 	// undone are the members that were set back because others are not ready.
 	undone []*member
 }
@@ -151,7 +153,7 @@ func (m *member) isNeeded() bool {
 	return false
 }
 
-func (f *failures) any() bool { return len(f.failed) > 0 }
+func (f *failures) any() bool { return len(f.failed)+len(f.untried) > 0 }
 
 func (f *failures) has(m *member) bool { return slices.Contains(f.failed, m) }
 
@@ -167,6 +169,9 @@ func (f *failures) pending() types.Map {
 	}
 	for m, needed := range f.skipped {
 		reasons[m.key] = types.StringValue("needs " + needed.id().String())
+	}
+	for _, m := range f.untried {
+		reasons[m.key] = types.StringValue("a hook or an object that comes first has failed")
 	}
 	for m, there := range f.held {
 		reasons[m.key] = types.StringValue(there.id().String() + " is still there")

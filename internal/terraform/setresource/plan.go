@@ -43,7 +43,9 @@ func (r *setResource) ModifyPlan(
 			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
 		}
 		if !isKnown {
-			plan.hide()
+			if plan.hide(); state != nil && !r.provider.Destroys() {
+				resp.Diagnostics.Append(sets.ManifestsUnknown(names))
+			}
 			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 			return
 		}

@@ -148,7 +148,7 @@ func TestHooksThatFail(t *testing.T) {
 	h.hooks["first"] = job("first", `helm.sh/hook: pre-install, helm.sh/hook-weight: "-5"`, "")
 	h.hooks["second"] = job("second", `helm.sh/hook: pre-install`, "exits")
 	h.set("1")
-	h.refused("Hook Failed", "The pre-install hook Job "+h.Namespace+"/second", "Nothing was done to the objects of the set.")
+	h.refused("Hook Failed", "The pre-install hook Job "+h.Namespace+"/second", "Of the objects of the set, at most new namespaces and definitions were created.")
 	if !h.Gone("v1 ConfigMap NS/a") || len(h.State()) > 0 {
 		t.Error("the object was created after its hook has failed")
 	}

@@ -72,6 +72,16 @@ func secretOf(data string) string {
 	return "apiVersion: v1\nkind: Secret\nmetadata: {name: settings, namespace: NS}\ndata: " + data
 }
 
+// An object whose manifest has no field has no owner, and so no claim to hand over.
+func TestUnfinishedCreateOfABareObject(t *testing.T) {
+	s := story.New(t)
+	bare := "apiVersion: v1\nkind: Secret\nmetadata: {name: settings, namespace: NS}\n"
+	u := leaveUnfinished(s, settingsSecret, s.Manifest("test", bare, waitsFor("bmV2ZXI=")...))
+	u.Configure(s.Manifest("test", bare, waitsFor("eWVz")...))
+	u.Do("apply", "-auto-approve")
+	u.isFinished()
+}
+
 // A create that fails after the object exists taints the resource, and Terraform plans a replacement. The object stays
 // and is updated in place: with every way to apply, with a change, and if others have written to it.
 func TestUnfinishedCreateStays(t *testing.T) {

@@ -195,6 +195,12 @@ func PartsLeave(w diagnostics.Names, id manifest.Identity, parts ...run.Share) d
 		diagnostics.ManagersOf(parts)))
 }
 
+// ReplacedAlong warns of an object that is replaced because its namespace is.
+func ReplacedAlong(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(w.About("Replaced With Its Namespace", id), "The run replaces Namespace "+
+		id.Namespace+". The API server deletes the object with it, and the apply creates it again.")
+}
+
 // PartAppliedAgain informs that the object of a part is replaced, and that the part is applied to the new one.
 func PartAppliedAgain(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Patched Object Replaced", id), "The apply replaces the object, and "+

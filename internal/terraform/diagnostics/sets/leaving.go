@@ -71,6 +71,14 @@ func Left(names diagnostics.Names, objects []string, how Departure) diag.Diagnos
 	return diag.NewWarningDiagnostic(common(ObjectsHandedOver, objects), detail)
 }
 
+// ManifestsUnknown warns of an update of a set whose manifests, or whose release, the plan does not know.
+func ManifestsUnknown(names diagnostics.Names) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Objects Not Shown", "The plan does not know "+names.Body+", so it does not "+
+		"show what the apply changes, takes or deletes: it may be any object of this set.\n\nA data source with "+
+		"depends_on is read during the apply while something changes that it depends on. Put depends_on into this "+
+		"resource instead, and give the data source values that the plan knows.")
+}
+
 // HooksOfDestroy warns of the hooks that a destroy runs.
 func HooksOfDestroy(hooks []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Hooks of the Destroy", "The destroy runs these hooks of the chart:\n"+
@@ -81,7 +89,7 @@ func HooksOfDestroy(hooks []string) diag.Diagnostic {
 // attribute that stays the same.
 func HooksOfApply(hooks []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Hooks of the Apply", "The apply runs these hooks of the chart again:\n"+
-		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, no object is changed.")
+		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, no object that exists is changed.")
 }
 
 // Along returns the warning about the objects that the API server deletes along with another one. objects are their

@@ -222,8 +222,10 @@ func HookFailed(event string, err *waiting.NotReadyError, isRemoved bool) diag.D
 	}
 	objects := "The objects of the set are as the configuration says."
 	switch {
-	case strings.HasPrefix(event, "pre-"):
+	case event == "pre-delete":
 		objects = "Nothing was done to the objects of the set."
+	case strings.HasPrefix(event, "pre-"):
+		objects = "Of the objects of the set, at most new namespaces and definitions were created."
 	case event == "post-delete":
 		objects = "The objects of the set are deleted."
 	}
@@ -231,6 +233,22 @@ func HookFailed(event string, err *waiting.NotReadyError, isRemoved bool) diag.D
 		explained(err.Explanation, commands(err.Object, err.Explanation)), objects,
 		"Repair the cause and run the command again. Hooks that have ended well, and are still on the "+
 			"cluster, do not run again."))
+}
+
+// OfHook returns the error about a request for a hook, given the one about its object.
+func OfHook(event string, id manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
+	text := explained.Detail()
+	if strings.HasPrefix(text, id.String()) {
+		text = "The " + event + " hook " + text
+	}
+	return diagnostics.Of(explained.Severity(), explained.Summary(), text)
+}
+
+// HooksLost returns the warning about hooks of a destroy that do not run because they cannot be created.
+func HooksLost(event string, hooks []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Hooks Not Run", "These "+event+" hooks do not run, because their namespace or "+
+		"their kind is gone, and with it what is in the namespace or of the kind:\n"+diagnostics.Lines(hooks)+
+		"\n\nThe destroy goes on. If they clean up anything elsewhere, do that by hand.")
 }
 
 // HookGone returns the error about a hook that was deleted before it had ended.
