@@ -128,7 +128,7 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 	if err != nil || !r.Tracks || len(after) > 0 || len(entries) == 0 {
 		return after, err
 	}
-	left, err := placeholder(entries[0].APIVersion)
+	left, err := Placeholder(entries[0].APIVersion)
 	return append(after, left), err
 }
 
@@ -323,8 +323,8 @@ func (c Claim) IsPlaceholder() bool {
 	return c.IsUpdater(BeforeFirstApply) && c.Fields.Equals(placeholderFields)
 }
 
-// placeholder returns the entry of a claim for which [Claim.IsPlaceholder] is true.
-func placeholder(apiVersion string) (metav1.ManagedFieldsEntry, error) {
+// Placeholder returns the entry of a claim for which [Claim.IsPlaceholder] is true.
+func Placeholder(apiVersion string) (metav1.ManagedFieldsEntry, error) {
 	raw, err := paths.MarshalSet(placeholderFields)
 	return metav1.ManagedFieldsEntry{
 		Manager: BeforeFirstApply, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: apiVersion,
