@@ -45,6 +45,19 @@ func (r *Run) AwaitGiver(ctx context.Context, uid string) string {
 	return r.Objects.Of(uid).Giver
 }
 
+// AwaitLeaving returns whether the plan deletes an object with one of these uids by a resource of its own. It waits until
+// all are planned, but no longer than something moves in the run. isDestroy is true if the plan deletes all that it has.
+func (r *Run) AwaitLeaving(ctx context.Context, uids []string, isDestroy bool) (leaves func(uid string) bool) {
+	leaves = func(uid string) bool {
+		known := r.Objects.Of(uid)
+		return known.IsLeaving || isDestroy && known.role == kept
+	}
+	r.awaitQuiet(ctx, quietInPlan, func() bool {
+		return !slices.ContainsFunc(uids, func(uid string) bool { return !leaves(uid) })
+	})
+	return leaves
+}
+
 // NoteTaken notes that a resource has applied to the object with this uid, which it adopts or creates.
 func (o *Objects) NoteTaken(uid string) {
 	o.change(At{UID: uid}, func(known *Object) { known.isTaken = true })
