@@ -55,7 +55,8 @@ func (r *Run) AwaitGiver(ctx context.Context, uid string) string {
 func (r *Run) AwaitLeaving(ctx context.Context, uids []string, isDestroy bool) (leaves func(uid string) bool) {
 	leaves = func(uid string) bool {
 		known := r.Objects.Of(uid)
-		return known.IsLeaving || isDestroy && known.role == kept
+		// A recreated object leaves the state, and is not deleted.
+		return known.Recreated == nil && (known.IsLeaving || isDestroy && known.role == kept)
 	}
 	r.awaitQuiet(ctx, quietInPlan, func() bool {
 		return !slices.ContainsFunc(uids, func(uid string) bool { return !leaves(uid) })
