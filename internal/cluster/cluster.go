@@ -219,23 +219,22 @@ type Patch struct {
 	DryRun bool
 }
 
-// Edit sets the value of one existing field, or removes the field.
+// Edit sets the value of one field, or removes the field.
 type Edit struct {
 	// Pointer are the steps of a JSON pointer to the field, not escaped.
 	Pointer []string
 	Value   any
-	// Remove is true if the field is removed; Value is not used then.
-	Remove bool
+	// Remove is true if the field is removed; Value is not used then. Add is true if the field may be missing.
+	Remove, Add bool
 }
 
-// SetManagedFields returns the edit that replaces metadata.managedFields. The server drops entries without fields. Once
-// an object has no entry left, the server accepts no new ones in this way.
+// SetManagedFields returns the edit that replaces metadata.managedFields. The server drops entries without fields.
 func SetManagedFields(entries []metav1.ManagedFieldsEntry) Edit {
 	if len(entries) == 0 {
 		// The documented way to report that no entry is left.
 		entries = []metav1.ManagedFieldsEntry{{}}
 	}
-	return Edit{Pointer: []string{"metadata", "managedFields"}, Value: entries}
+	return Edit{Pointer: []string{"metadata", "managedFields"}, Value: entries, Add: true}
 }
 
 // SetFinalizers returns the edit that replaces metadata.finalizers.

@@ -218,7 +218,7 @@ func TestPatchOfManagedFieldsRequest(t *testing.T) {
 		Manager: "m", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1", FieldsType: "FieldsV1",
 		FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`),
 	}
-	const prefix = `[{"op":"replace","path":"/metadata/resourceVersion","value":"7"},{"op":"replace","path":"/metadata/managedFields","value":[`
+	const prefix = `[{"op":"replace","path":"/metadata/resourceVersion","value":"7"},{"op":"add","path":"/metadata/managedFields","value":[`
 	cases := map[string]struct {
 		entries []metav1.ManagedFieldsEntry
 		want    string

@@ -59,8 +59,11 @@ func (c *Client) edit(
 			steps[i] = pointer.Replace(step)
 		}
 		op := "replace"
-		if edit.Remove {
+		switch {
+		case edit.Remove:
 			op = "remove"
+		case edit.Add:
+			op = "add"
 		}
 		operations = append(operations, operation{op, "/" + strings.Join(steps, "/"), edit.Value})
 	}

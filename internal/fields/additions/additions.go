@@ -118,7 +118,7 @@ func (s Search) sort(claims ownership.Claims) byWriter {
 			claim.Fields = claim.Fields.Difference(held)
 			all.foreign = all.foreign.Union(held)
 			all.notes = all.notes.Union(paths.Filter(claim.Fields, isBookkeeping))
-			all.theirs = all.theirs.Union(s.counted(claim, own))
+			all.theirs = all.theirs.Union(s.counted(claim, claims, own))
 			all.doubtful = all.doubtful.Union(s.doubtful(claim, own))
 		}
 	}
@@ -189,13 +189,14 @@ func whole(theirs, other *paths.Set) *paths.Set {
 }
 
 // counted returns the fields of a claim that its writer has added, with the maps and list items around them that the
-// claim contains as a whole. own are the fields that we own.
-func (s Search) counted(claim ownership.Claim, own *paths.Set) *paths.Set {
+// claim contains as a whole. all are the claims on the object: a writer that owns a map, and nothing in it any more, has
+// added nothing of what others own there. own are the fields that we own.
+func (s Search) counted(claim ownership.Claim, all ownership.Claims, own *paths.Set) *paths.Set {
 	older := mayBeCreator(claim.Manager)
 	shares := older && !claim.Fields.Intersection(own).Leaves().Empty()
 	leaves := paths.Filter(claim.Fields.Leaves(), func(leaf paths.Path) bool {
 		switch {
-		case isBookkeeping(leaf), s.IsEmpty(leaf):
+		case isBookkeeping(leaf), s.IsEmpty(leaf), isMapOf(all, leaf):
 			return false
 		case older:
 			return olderCounts(leaf, own, shares) && (s.Filled == nil || !s.Filled.Has(leaf))
@@ -204,6 +205,13 @@ func (s Search) counted(claim ownership.Claim, own *paths.Set) *paths.Set {
 	})
 	return paths.Filter(claim.Fields, func(path paths.Path) bool {
 		return leaves.Has(path) || ownership.HasParts(leaves, path)
+	})
+}
+
+// isMapOf reports whether a field is a map of which claims contain parts.
+func isMapOf(claims ownership.Claims, field paths.Path) bool {
+	return field[len(field)-1].FieldName != nil && slices.ContainsFunc(claims, func(claim ownership.Claim) bool {
+		return ownership.HasParts(claim.Fields, field)
 	})
 }
 

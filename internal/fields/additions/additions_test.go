@@ -77,6 +77,19 @@ func TestSearch(t *testing.T) {
 				claim(t, "kubectl-rollout", updates, "", `{"f:metadata":{"f:annotations":{"f:kubectl.kubernetes.io/restartedAt":{}}}}`),
 			},
 		},
+		"kubectl rollout undo after two restarts": {
+			others: []ownership.Claim{
+				claim(t, "kubectl-rollout", updates, "", `{"f:spec":{"f:template":{"f:metadata":{"f:annotations":{}}}}}`),
+				claim(t, "kubectl", updates, "", `{"f:spec":{"f:template":{"f:metadata":{"f:annotations":{"f:kubectl.kubernetes.io/restartedAt":{}}}}}}`),
+			},
+		},
+		"what another has put into a map": {
+			others: []ownership.Claim{
+				claim(t, "kubectl-rollout", updates, "", `{"f:metadata":{"f:annotations":{}}}`),
+				claim(t, "kubectl-edit", updates, "", `{"f:metadata":{"f:annotations":{"f:a":{}}}}`),
+			},
+			want: []string{"metadata.annotations.a"},
+		},
 		"an item of which a part is left": {
 			others: []ownership.Claim{claim(t, "kubectl-edit", updates, "", item)},
 			search: Search{Left: paths.PatternsOf([]string{`spec.containers[name="x"].image`})},

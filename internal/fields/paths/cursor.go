@@ -101,8 +101,10 @@ type patternIndex struct {
 	// names holds the patterns whose next step is a name, by the first word of the name.
 	names map[string][]progress
 	// items holds the patterns that select an item by one quoted key, by that key; keys holds the names of these keys.
-	items map[slot][]progress
-	keys  []string
+	// lacking holds those among them that also match an item without the key, by the name of the key.
+	items   map[slot][]progress
+	lacking map[string][]progress
+	keys    []string
 	// rest holds all other patterns.
 	rest []progress
 }
@@ -112,7 +114,7 @@ func (c *Cursor) gather() *patternIndex {
 	if len(c.active) < indexFrom {
 		return nil
 	}
-	all := &patternIndex{names: map[string][]progress{}, items: map[slot][]progress{}}
+	all := &patternIndex{names: map[string][]progress{}, items: map[slot][]progress{}, lacking: map[string][]progress{}}
 	named := map[string]bool{}
 	byKey := func(item slot, at progress) {
 		all.items[item] = append(all.items[item], at)
@@ -128,8 +130,11 @@ func (c *Cursor) gather() *patternIndex {
 			all.names[firstWord(next.text)] = append(all.names[firstWord(next.text)], at)
 		case next.kind == stepWord && !strings.Contains(next.text, "."):
 			all.names[next.text] = append(all.names[next.text], at)
-		case next.kind == stepKeys && len(next.keys) == 1 && next.keys[0].value.quoted && !next.isCautious:
-			byKey(slot{isKey: true, name: next.keys[0].name, text: next.keys[0].value.text}, at)
+		case next.kind == stepKeys && len(next.keys) == 1 && next.keys[0].value.quoted:
+			key := next.keys[0]
+			if byKey(slot{isKey: true, name: key.name, text: key.value.text}, at); next.isCautious {
+				all.lacking[key.name] = append(all.lacking[key.name], at)
+			}
 		default:
 			if item, has := onlyKey(next.exact); has {
 				byKey(item, at)
@@ -159,8 +164,11 @@ func (c *patternIndex) candidates(to *matchTarget, visit func(progress)) {
 		return
 	}
 	for _, name := range c.keys {
-		if text, isText := to.key(name).(string); isText {
-			visitAll(c.items[slot{isKey: true, name: name, text: text}])
+		switch value := to.key(name).(type) {
+		case nil:
+			visitAll(c.lacking[name])
+		case string:
+			visitAll(c.items[slot{isKey: true, name: name, text: value}])
 		}
 	}
 }

@@ -17,7 +17,17 @@ func TestManyPatternsMatchAsEachAlone(t *testing.T) {
 	for i := range indexFrom {
 		texts = append(texts, fmt.Sprintf(`l[name="item-%d"].a`, i), fmt.Sprintf(`m.k%d.v`, i), fmt.Sprintf(`m["k%d.v"]`, i))
 	}
-	patterns := mustParse(t, texts...)
+	all := mustParse(t, texts...)
+	for name, patterns := range map[string]Patterns{"as written": all, "cautious": all.Cautious()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			matchAsAlone(t, patterns)
+		})
+	}
+}
+
+func matchAsAlone(t *testing.T, patterns Patterns) {
+	t.Helper()
 	items := []Item{
 		{Index: 1, Value: keys{"name": "item-1", "a": 1}},
 		{Index: 2, Value: keys{"name": "item-2", "port": int64(80)}, Keys: keys{"name": "item-2", "port": int64(80)}},

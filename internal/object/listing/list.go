@@ -58,7 +58,8 @@ type Query struct {
 
 // Object is an object that a list found.
 type Object struct {
-	ID manifest.Identity
+	ID  manifest.Identity
+	UID string
 	// Label describes it to people.
 	Label string
 	// Managers are the names of its field managers.
@@ -172,7 +173,9 @@ func (q Query) described(live []*unstructured.Unstructured) ([]Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		objects = append(objects, Object{manifest.IdentityOf(object), q.label(object, claims), claims.Names()})
+		objects = append(objects, Object{
+			manifest.IdentityOf(object), string(object.GetUID()), q.label(object, claims), claims.Names(),
+		})
 	}
 	return objects, nil
 }

@@ -26,23 +26,26 @@ type Page map[manifest.Identity]*unstructured.Unstructured
 
 // ReadPages reads objects by LIST, if there are enough of one kind in one namespace, and not many more on the cluster
 // that are not wanted. It calls take with the objects of each page, one page at a time, so that not all of them have to
-// be in memory. Objects that it cannot read or does not find are left to a GET. If a list has to start again, objects
+// be in memory, and until all are found. Objects that it cannot read or does not find are left to a GET. If a list has to start again, objects
 // come twice.
 func ReadPages(ctx context.Context, api cluster.Interface, ids []manifest.Identity, take func(Page)) {
-	wanted := map[manifest.Identity]int{}
+	wanted := map[manifest.Identity]map[string]bool{}
 	for _, id := range ids {
-		id.Name = ""
-		wanted[id]++
+		name := id.Name
+		if id.Name = ""; wanted[id] == nil {
+			wanted[id] = map[string]bool{}
+		}
+		wanted[id][name] = true
 	}
 	var taking sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(mostLists)
-	for kind, count := range wanted {
-		if count < Fewest || kind.Kind == "" {
+	for kind, names := range wanted {
+		if len(names) < Fewest || kind.Kind == "" {
 			continue
 		}
 		group.Go(func() error {
-			readPages(ctx, api, kind, mostNeighbours*count, func(page Page) {
+			readPages(ctx, api, kind, names, func(page Page) {
 				taking.Lock()
 				defer taking.Unlock()
 				take(page)
@@ -53,8 +56,11 @@ func ReadPages(ctx context.Context, api cluster.Interface, ids []manifest.Identi
 	_ = group.Wait()
 }
 
-// readPages reads the objects of a kind in a namespace, up to most.
-func readPages(ctx context.Context, api cluster.Interface, of manifest.Identity, most int, take func(Page)) {
+// readPages reads the objects of a kind in a namespace, until it has found those with the names, which it removes.
+func readPages(
+	ctx context.Context, api cluster.Interface, of manifest.Identity, names map[string]bool, take func(Page),
+) {
+	most := mostNeighbours * len(names)
 	query := cluster.ListQuery{APIVersion: of.APIVersion, Kind: of.Kind, Namespace: of.Namespace}
 	query.Limit = min(most, cluster.PageSize)
 	read := 0
@@ -65,9 +71,12 @@ func readPages(ctx context.Context, api cluster.Interface, of manifest.Identity,
 			id := of
 			id.Name = object.GetName()
 			page[id] = object
+			delete(names, id.Name)
 		}
 		take(page)
-		read += len(objects)
+		if read += len(objects); len(names) == 0 {
+			return 0
+		}
 		return min(max(0, most-read), cluster.PageSize)
 	})
 }

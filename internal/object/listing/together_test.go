@@ -51,6 +51,7 @@ func TestReadPages(t *testing.T) {
 		"as many as are wanted":      {many{objects: 1200}, 1200, []int{500, 500, 200}},
 		"few neighbours":             {many{objects: 75}, 30, []int{75}},
 		"too many neighbours":        {many{objects: 5000}, 30, []int{90}},
+		"all are in the first page":  {many{objects: 1200}, 450, []int{500}},
 		"too few":                    {many{objects: 19}, 19, nil},
 		"a list that has to restart": {many{objects: 700, expires: true}, 700, []int{500, 500, 200}},
 	} {

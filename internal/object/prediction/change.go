@@ -138,7 +138,8 @@ func (f fieldDiff) rewritten(path paths.Path) (ownership.Change, bool) {
 	if len(f.renderer.RedactedPath(path)) < len(path) { // The values shown are those of the whole list.
 		was, _ := projection.Lookup(f.Wanted.Prior.Live, path)
 		now, _ := f.answer.Lookup(path)
-		if projection.Fingerprint(was) == projection.Fingerprint(now) {
+		// The plan of an apply has not read the object.
+		if f.Wanted.Prior.Live == nil || projection.Fingerprint(was) == projection.Fingerprint(now) {
 			return ownership.Change{}, false
 		}
 	}

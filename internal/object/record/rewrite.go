@@ -38,6 +38,25 @@ func RewriteClaims(
 	return RewriteAndEdit(ctx, api, id, live, Rewriting{Claims: wanted, Edits: NoEdits})
 }
 
+// RewriteApplied is RewriteClaims for an object that we have applied. If no manager owns anything of it, such as of a
+// Namespace without labels, the server would record no owner of later writes, so the object gets a placeholder.
+func RewriteApplied(
+	ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured,
+	wanted func(ownership.Claims) ownership.Rewrite,
+) (*unstructured.Unstructured, error) {
+	placeholder, err := ownership.Placeholder(id.APIVersion)
+	if err != nil {
+		return live, Unreadable(id, err)
+	}
+	edits := func(_ map[string]any, claims ownership.Claims) []cluster.Edit {
+		if len(claims) > 0 {
+			return nil
+		}
+		return []cluster.Edit{cluster.SetManagedFields([]metav1.ManagedFieldsEntry{placeholder})}
+	}
+	return RewriteAndEdit(ctx, api, id, live, Rewriting{Claims: wanted, Edits: edits})
+}
+
 // Disclaim ends the claim of fieldManager on live, which keeps every value. It costs and returns what RewriteAndEdit
 // does.
 func Disclaim(
@@ -63,17 +82,6 @@ func GiveBack(
 		return found.Live
 	}
 	return live
-}
-
-// Enroll makes the server add a manager to the object of prior, which owns all of it, if it has none: one PATCH, which
-// applies nothing. The server takes no claims in a rewrite of an object without managers.
-func Enroll(ctx context.Context, api cluster.Interface, prior Prior, fieldManager string) error {
-	if len(prior.Snapshot.Claims) > 0 {
-		return nil
-	}
-	nothing := manifest.Identified(map[string]any{"metadata": map[string]any{"uid": prior.Snapshot.UID}}, prior.Object)
-	_, err := api.Apply(ctx, prior.Object, nothing, cluster.ApplyOptions{FieldManager: fieldManager})
-	return err
 }
 
 // RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing if that changes nothing, one

@@ -24,16 +24,21 @@ type handover struct {
 // may give it up. It waits no longer if nothing moves in the run, as for an object of no resource, or for a tainted
 // resource, which is not planned with its state. The objects of a set wait once.
 func (r *Run) AwaitHolder(ctx context.Context, uid string, by Holder) {
-	t, _ := ctx.Value(turnKey{}).(turn)
-	isKnown := func() bool {
-		now := r.Objects.Of(uid).role
-		if by.Adopts {
+	if by.Adopts {
+		r.awaitQuiet(ctx, quietInPlan, func() bool {
+			now := r.Objects.Of(uid).role
 			return now != read && now != reading
-		}
-		return now != "" || r.Rounds.Current() == SecondRound || t.isSettled != nil && t.isSettled.Load()
+		})
+		return
 	}
-	r.awaitQuiet(ctx, quietInPlan, isKnown)
-	if t.isSettled != nil && !isKnown() {
+	awaitOnce(ctx, r, func() bool { return r.Objects.Of(uid).role != "" || r.Rounds.Current() == SecondRound })
+}
+
+// awaitOnce waits as awaitQuiet does. The objects of a set wait once.
+func awaitOnce(ctx context.Context, r *Run, holds func() bool) {
+	t, _ := ctx.Value(turnKey{}).(turn)
+	r.awaitQuiet(ctx, quietInPlan, func() bool { return holds() || t.isSettled != nil && t.isSettled.Load() })
+	if t.isSettled != nil && !holds() {
 		t.isSettled.Store(true)
 	}
 }
@@ -41,8 +46,22 @@ func (r *Run) AwaitHolder(ctx context.Context, uid string, by Holder) {
 // AwaitGiver waits until a resource gives up the object with this uid, and returns its field manager. It returns "" if
 // none does by the time that nothing moves in the run.
 func (r *Run) AwaitGiver(ctx context.Context, uid string) string {
-	r.awaitQuiet(ctx, quietInPlan, func() bool { return r.Objects.Of(uid).Giver != "" })
+	awaitOnce(ctx, r, func() bool { return r.Objects.Of(uid).Giver != "" })
 	return r.Objects.Of(uid).Giver
+}
+
+// AwaitLeaving returns whether the plan deletes an object with one of these uids by a resource of its own. It waits until
+// all are planned, but no longer than something moves in the run. isDestroy is true if the plan deletes all that it has.
+func (r *Run) AwaitLeaving(ctx context.Context, uids []string, isDestroy bool) (leaves func(uid string) bool) {
+	leaves = func(uid string) bool {
+		known := r.Objects.Of(uid)
+		// A recreated object leaves the state, and is not deleted.
+		return known.Recreated == nil && (known.IsLeaving || isDestroy && known.role == kept)
+	}
+	r.awaitQuiet(ctx, quietInPlan, func() bool {
+		return !slices.ContainsFunc(uids, func(uid string) bool { return !leaves(uid) })
+	})
+	return leaves
 }
 
 // NoteTaken notes that a resource has applied to the object with this uid, which it adopts or creates.

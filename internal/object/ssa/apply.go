@@ -117,7 +117,7 @@ func (a *apply) finish(
 		result.Warnings = append(result.Warnings, Warning(spared))
 	}
 	noteUpdated(a, left)
-	live, err := record.RewriteClaims(ctx, api, id, answer.Object, afterApply(w, a.updated, refilled))
+	live, err := record.RewriteApplied(ctx, api, id, answer.Object, afterApply(w, a.updated, refilled))
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but its claims could not be "+
 			"rewritten: "+err.Error()+

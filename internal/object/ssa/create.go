@@ -55,8 +55,13 @@ func CreateObject(
 		warnings = append(warnings, unpinned(err))
 	}
 	w, answer := pins.wanted, pins.answer
-	live, err := record.RewriteClaims(ctx, api, id, answer.Object, w.AfterApply)
-	if err != nil {
+	live, err := record.RewriteApplied(ctx, api, id, answer.Object, w.AfterApply)
+	switch {
+	case err == nil:
+	case len(live.GetManagedFields()) == 0:
+		warnings = append(warnings, Warning("The object was created, but the API server records no owners of what others "+
+			"add to it: "+err.Error()+". Declare a label, so that it does."))
+	default:
 		warnings = append(warnings, Warning(fmt.Sprintf(
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
 			w.FieldManager, err)))

@@ -137,16 +137,12 @@ func (a *apply) dryRunAfter(
 	return dry, nil
 }
 
-// claimObstacles claims the fields to remove, which all other managers lose: a GET and a PATCH, and a PATCH more
-// if managedFields was reset. If other managers may lose nothing, it returns refusal.
+// claimObstacles claims the fields to remove, which all other managers lose: a GET and a PATCH. If other managers
+// may lose nothing, it returns refusal.
 func (a *apply) claimObstacles(ctx context.Context, api cluster.Interface, refusal error) error {
 	held := a.claimsBefore.Others(a.wanted.FieldManager).Fields()
 	if a.wanted.OnConflict == arguments.Fail && paths.TouchesAny(held, a.removes) {
 		return refusal
-	}
-	// The server takes no claims in a rewrite of an object without managers.
-	if err := record.Enroll(ctx, api, a.wanted.Prior, a.wanted.FieldManager); err != nil {
-		return err
 	}
 	var before ownership.Claims
 	live, err := a.rewriteLive(ctx, api, func(live ownership.Claims, previousManager string) ownership.Rewrite {

@@ -24,17 +24,17 @@ import (
 // plan did not show. If the plan takes nothing, the first PATCH is not forced: a conflict then means a write since the
 // plan, so a GET shows what was written, and a second PATCH is forced. A plan that takes fields would conflict in any
 // case, and no server refuses to remove a list item with what other managers put into it. So such plans are forced at
-// once, as is a plan without a planned state; see applyPlanned. With on_conflict = "fail", the apply is not forced, and
-// a conflict is an error, unless the other manager is one that the server has just created itself, or the resource that
-// gives the object up. A plan that promises that a field stays is carried out on the version of the object that it
-// knows, forced or not.
+// once, as is a plan without a planned state; see applyPlanned. With on_conflict = "fail", a conflict is an error,
+// unless overrules has the other manager. A plan that promises that a field stays is carried out on the version of the
+// object that it knows, forced or not.
 func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []ownership.Change, error) {
 	removes := !a.claimsBefore.Pruned(a.staying(a.claimsBefore)).Empty()
 	forced := a.planned.State == nil || removes || a.contests(a.planned.State.Owners)
 	options := cluster.ApplyOptions{
 		FieldManager: a.wanted.FieldManager, Force: forced && a.wanted.OnConflict != arguments.Fail,
 	}
-	if !options.Force && !removes && !wanted.IsPromised(a.wanted, a.claimsBefore) && !a.unwanted.refuses() {
+	if !options.Force && !removes && a.planned.Adoption.Giver == "" &&
+		!wanted.IsPromised(a.wanted, a.claimsBefore) && !a.unwanted.refuses() {
 		// Without force, a conflict tells of writes to our fields. A resourceVersion would fail at any other write,
 		// too, such as that of a status.
 		a.version = ""
@@ -44,14 +44,21 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 		return answer, fields, err
 	}
 	var conflict *cluster.FieldManagerConflictError
-	if !errors.As(err, &conflict) || a.wanted.OnConflict == arguments.Fail &&
-		!conflict.IsOnlyWith(ownership.BeforeFirstApply, a.planned.Adoption.Giver) {
+	isFail := a.wanted.OnConflict == arguments.Fail
+	if !errors.As(err, &conflict) || isFail && !overrules(a, err) {
 		return answer, nil, err
 	}
-	if options.Force = true; !conflict.IsOnlyWith(a.planned.Adoption.Giver) {
-		a.meet(ctx, api, conflict.Causes)
-	}
+	options.Force = !isFail
+	a.meet(ctx, api, conflict.Causes)
 	return a.applyPlanned(ctx, api, options)
+}
+
+// overrules reports whether an apply has on_conflict = "fail", and may be forced nevertheless: it conflicts with nobody
+// but a manager that the server has just created itself, and the resource that gives the object up.
+func overrules(a *apply, err error) bool {
+	conflict, is := errors.AsType[*cluster.FieldManagerConflictError](err)
+	return is && a.wanted.OnConflict == arguments.Fail &&
+		conflict.IsOnlyWith(ownership.BeforeFirstApply, a.planned.Adoption.Giver)
 }
 
 // meet notes what other clients wrote since the plan, by the causes of a conflict, and reads the object for the values
@@ -86,8 +93,14 @@ func (a *apply) applyPlanned(
 ) (cluster.Applied, []ownership.Change, error) {
 	fields := a.overwritten
 	for range mostLooks {
-		answer, err := api.Apply(ctx, a.wanted.Prior.Object, wanted.WithMetadata(a.body, "resourceVersion", a.version),
-			options)
+		body := wanted.WithMetadata(a.body, "resourceVersion", a.version)
+		answer, err := api.Apply(ctx, a.wanted.Prior.Object, body, options)
+		if !options.Force && a.version != "" && overrules(a, err) {
+			// This version conflicts with nobody else, and the server applies to no later one.
+			forced := options
+			forced.Force = true
+			answer, err = api.Apply(ctx, a.wanted.Prior.Object, body, forced)
+		}
 		if a.version == "" || cluster.ReasonOf(err) != cluster.ReasonConflict {
 			return answer, fields, err
 		}

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -251,5 +253,38 @@ func TestEmptyContends(t *testing.T) {
 	a := newApply(intending(t), prior)
 	if err := a.empty(t.Context(), api, refusal); err != nil || patches != 2 || a.version != "3" {
 		t.Errorf("%v after %d patches, with the version %q", err, patches, a.version)
+	}
+}
+
+// An object of which nobody owns anything gets an entry, without which the server records no owner of later writes.
+func TestCreateOfAnObjectWithoutFields(t *testing.T) {
+	t.Parallel()
+	var sent []metav1.ManagedFieldsEntry
+	var refusal error
+	api := clustertest.Stub{
+		OnApply: func(cluster.ApplyOptions) (cluster.Applied, error) {
+			return cluster.Applied{Object: clustertest.Live("u", "1", nil), Outcome: cluster.Created}, nil
+		},
+		OnPatch: func(_ string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+			sent = entries
+			return clustertest.Live("u", "2", entries), refusal
+		},
+	}
+	args := arguments.Arguments{
+		Manifest:     clustertest.Parsed(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: shop}}"),
+		FieldManager: "k8sconnect",
+	}
+	planned := Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}
+	observed, result, err := CreateObject(t.Context(), api, args, planned, &run.Run{})
+	if err != nil || len(result.Warnings) > 0 || len(sent) != 1 || sent[0].Manager != ownership.BeforeFirstApply {
+		t.Errorf("%v, %q, sent %v", err, result.Warnings, sent)
+	}
+	if len(observed.Snapshot.Claims) != 1 || !observed.Snapshot.Claims[0].IsPlaceholder() {
+		t.Errorf("the claims are %v", observed.Snapshot.Claims)
+	}
+	refusal = clustertest.Failing(cluster.ReasonForbidden)
+	_, result, err = CreateObject(t.Context(), api, args, planned, &run.Run{})
+	if err != nil || len(result.Warnings) != 1 || !strings.Contains(string(result.Warnings[0]), "records no owners") {
+		t.Errorf("%v, %q", err, result.Warnings)
 	}
 }

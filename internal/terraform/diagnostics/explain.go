@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -88,6 +89,8 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 			"Do first what the message asks for, then correct them on the object, and plan again:\n\n  " +
 			err.Object.Kubectl("edit") +
 			" --subresource=" + manifest.Status
+	case isInvalid && w.Type == patchType && lacksPartOfItem(invalid):
+		next = correctFields(w) + " " + asKeyed
 	case isInvalid && refused == "" && !slices.Contains(sendsBody, operation):
 		next = "Correct the fields named above on the object:\n\n  " + err.Object.Kubectl("edit")
 	case err.Reason == cluster.ReasonWebhookUnreachable:
@@ -193,6 +196,20 @@ var explanations = map[cluster.Reason]explanation{
 
 // actionNoun is the Noun of an action, which has no depends_on.
 const actionNoun = "action"
+
+// patchType is the resource that applies parts of objects, which others have created.
+const patchType = "k8sconnect_patch"
+
+// asKeyed is said if a list item of a patch is not complete: it may be meant for one that has another key.
+const asKeyed = "A patch adds a list item whose key the object does not have; to change one, write its key as the " +
+	"object has it."
+
+// lacksPartOfItem reports whether a refusal asks for a field of a list item.
+func lacksPartOfItem(invalid *cluster.InvalidError) bool {
+	return slices.ContainsFunc(invalid.Causes, func(cause metav1.StatusCause) bool {
+		return cause.Type == metav1.CauseTypeFieldValueRequired && strings.Contains(cause.Field, "[")
+	})
+}
 
 // always returns a next step that names no attribute.
 func always(next string) func(Names) string { return func(Names) string { return next } }

@@ -68,6 +68,13 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 		causes := []metav1.StatusCause{{Field: field, Message: message}}
 		return &cluster.Error{Reason: cluster.ReasonInvalid, Object: web, Message: message, Details: &cluster.InvalidError{Causes: causes}}
 	}
+	required := invalid("spec.template.spec.containers[1].image", "Required value")
+	required.Details.(*cluster.InvalidError).Causes[0].Type = metav1.CauseTypeFieldValueRequired
+	patchWords := manifestWords
+	patchWords.Type = "k8sconnect_patch"
+	if got := patchWords.Error(diagnostics.Planned, web, required).Detail(); !strings.Contains(got, "to change one, write its key as the object has it") {
+		t.Errorf("about a patch: %q", got)
+	}
 	for name, tc := range map[string]struct {
 		operation diagnostics.Operation
 		err       *cluster.Error

@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/engine"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -49,12 +50,17 @@ func (r *Objects) DeleteObject(
 	if all.Append(r.refuseLoss(state, diagnostics.Destroy, prior.Snapshot)...); forgets(state, prior.Snapshot) {
 		return prior.Object, all
 	}
+	objects, uid := &r.provider.Run().Objects, cmp.Or(prior.Snapshot.UID, prior.UID)
+	if giver := model.Giver(state); giver != "" && !r.IsPart && !objects.Of(uid).IsManaged() {
+		// A destroy has no second plan, which would announce it to a resource that adopts the object.
+		_ = objects.PlanEnd(prior.Object, uid, giver, run.SecondRound)
+	}
 	api, _, diags := r.connectToApply(timed, state, r.destroys(), prior.Snapshot)
 	if all.Append(diags...); all.HasError() {
 		return prior.Object, all
 	}
 	if !r.IsPart {
-		r.provider.Run().Objects.NoteDeleted(prior.Object, cmp.Or(prior.Snapshot.UID, prior.UID))
+		objects.NoteDeleted(prior.Object, uid)
 	}
 	until, _ := timed.Deadline()
 	ended, err := engine.Of(r.work(api, prior.Arguments)).End(ctx, prior, engine.Policy{

@@ -30,7 +30,8 @@ const ours = "k8sconnect"
 // with it: a CustomResourceDefinition takes along the objects of its kind, a namespace its content, and a claim the
 // data of its volume. isMember reports whether the same resource manages an object, too. A set refuses to delete a
 // definition whose kind has objects outside the set, or objects that cannot be listed, unless its delete_protection is
-// false. A destroy does not name the objects of this provider: they may leave in the same run.
+// false. What leaves in the same run is not named: what the run plans to delete, and in a destroy the objects of this
+// provider.
 func Along(
 	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, state *model.Model,
 	isMember func(manifest.Identity) bool,
@@ -102,14 +103,22 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 	if err != nil {
 		return diag.Diagnostics{sets.Unlisted(d.names, d.id, refuses, err)}
 	}
+	destroys := d.provider.Destroys()
+	objects = slices.DeleteFunc(objects, func(object listing.Object) bool {
+		return d.isMember(object.ID) || destroys && d.isOurs(object.Managers)
+	})
+	uids := make([]string, len(objects))
+	for i, object := range objects {
+		uids[i] = object.UID
+	}
+	leaves := d.provider.Run().AwaitLeaving(ctx, uids, destroys)
 	var going []string
 	others := 0
 	for _, object := range objects {
-		isOurs := d.isOurs(object.Managers)
-		if d.isMember(object.ID) || isOurs && d.provider.Destroys() {
+		if leaves(object.UID) {
 			continue
 		}
-		if going = append(going, object.Label); !isOurs {
+		if going = append(going, object.Label); !d.isOurs(object.Managers) {
 			others++
 		}
 	}

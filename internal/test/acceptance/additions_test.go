@@ -91,6 +91,17 @@ func TestAdditions(t *testing.T) {
 			},
 			want: []string{`spec.template.spec.containers[name="app"].env, kubectl-set (person: Update)`}, says: "/tmp/x.so",
 		},
+		"two restarts and an undo": {
+			write: func(s *story.Story) {
+				restart := func(manager, at string) {
+					s.As(manager).StrategicPatch(story.Web, `{"spec":{"template":{"metadata":{"annotations":{"kubectl.kubernetes.io/restartedAt":"`+at+`"}}}}}`)
+				}
+				restart("kubectl-rollout", "2026-11-30T10:00:00Z")
+				restart("kubectl-rollout", "2026-11-30T11:00:00Z")
+				restart("kubectl", "2026-11-30T10:00:00Z")
+			},
+			with: `on_addition = "fail"`,
+		},
 		"replicas by kubectl scale": {
 			// The API server records a scale only of replicas that somebody owns.
 			write: func(s *story.Story) {

@@ -53,6 +53,9 @@ func TestPatchAddsAListItem(t *testing.T) {
 	s := story.New(t)
 	s.As("helm").Apply(story.Deployment)
 	s.Run(resource.TestStep{
+		Config:      s.PatchConfig(story.Web, "spec: {template: {spec: {containers: [{name: ap, env: [{name: A, value: a}]}]}}}", `field_manager = "patch"`),
+		ExpectError: story.Saying("Invalid Object", "image: Required value", "A patch adds a list item whose key the object does not have"),
+	}, resource.TestStep{
 		Config: s.PatchConfig(story.Web, "spec: {template: {spec: {containers: [{name: ap, image: 'registry.example/app:2'}]}}}", `field_manager = "patch"`),
 		ConfigPlanChecks: story.PlanChecks(
 			s.ExpectWarning("List Item Added", `spec.template.spec.containers[name="ap"]`, `The list has spec.template.spec.containers[name="app"]`),

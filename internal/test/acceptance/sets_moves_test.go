@@ -172,6 +172,12 @@ func TestObjectMovesBetweenStrictSets(t *testing.T) {
 			if s.uid(target) != uid {
 				t.Error("the object was created again")
 			}
+			// What is destroyed has no second plan that announces it.
+			s.Configure(set("heir", moves("d")))
+			s.expect(s.Do("apply", "-auto-approve"), `metadata.labels.a: "`+label+`" -> "d"`)
+			if s.settled(); s.uid(target) != uid {
+				t.Error("the object of the set that was destroyed was created again")
+			}
 		})
 	}
 }

@@ -279,6 +279,22 @@ func TestWhatGoesAlong(t *testing.T) {
 		s.expect(s.Do("destroy", "-auto-approve"), "Deleted Too: Namespace NS-gone", "1 object that this resource does not have", "ConfigMap NS-gone/theirs (bob, ",
 			"not", "kube-root-ca.crt")
 	})
+	t.Run("with a namespace that has objects of other resources", func(t *testing.T) {
+		s := newSet(t)
+		space := s.Manifest("space", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-gone}\n")
+		account := s.Manifest("bot", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: bot, namespace: NS-gone}\n", "depends_on = [k8sconnect_manifest.space]")
+		kept := s.Manifest("kept", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: kept, namespace: NS-gone}\n", "depends_on = [k8sconnect_manifest.space]",
+			`on_destroy = "release"`)
+		s.Configure(space, account)
+		s.Do("apply", "-auto-approve")
+		s.expect(s.Do("plan", "-destroy"), "2 to destroy", "not", "Deleted Too")
+		s.Configure(space, account, kept)
+		s.Do("apply", "-auto-approve")
+		told := []string{"Deleted Too: Namespace NS-gone", "1 object that this resource does not have", "ServiceAccount NS-gone/kept", "not", "NS-gone/bot (no owner", "NS-gone/bot (before"}
+		s.expect(s.Do("plan", "-destroy"), told...)
+		s.Configure()
+		s.expect(s.Do("plan"), told...)
+	})
 }
 
 // A Job that its TTL has removed is created again, and the plan says why.

@@ -241,11 +241,11 @@ spec:
 	s.Do("apply", "-auto-approve")
 	s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:0"}]}}}}`)
 	of("web:2")
-	s.expect(s.Do("plan"), "not", policy)
-	s.Do("apply", "-auto-approve")
+	s.expect(s.Do("plan", "-out=plan"), "not", policy)
+	s.expect(s.Do("apply", "plan"), "not", policy)
 	of("web:3")
-	s.expect(s.Do("plan"), "not", policy, "Field Ownership")
-	s.Do("apply", "-auto-approve")
+	s.expect(s.Do("plan", "-out=plan"), "not", policy, "Field Ownership")
+	s.expect(s.Do("apply", "plan"), "not", policy)
 	s.settled()
 }
 
