@@ -65,10 +65,7 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 	}
 	message := causes[0].Field + ": " + causes[0].Message
 	return &cluster.Error{
-		Reason:  cluster.ReasonInvalid,
-		Object:  id,
-		Message: message,
-		Details: &cluster.InvalidError{Causes: causes},
+		Reason: cluster.ReasonInvalid, Object: id, Message: message, Details: &cluster.InvalidError{Causes: causes},
 	}
 }
 

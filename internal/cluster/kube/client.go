@@ -56,12 +56,8 @@ func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
 		return nil, connect.Unusable(err)
 	}
 	return &Client{
-		connection: connection,
-		rest:       restClient,
-		discovery:  served,
-		retrier:    retries,
-		namespaces: newReadOnce[[]string](),
-		uid:        newReadOnce[string](),
+		connection: connection, rest: restClient, discovery: served, retrier: retries,
+		namespaces: newReadOnce[[]string](), uid: newReadOnce[string](),
 	}, nil
 }
 
@@ -316,10 +312,7 @@ func badName(id manifest.Identity, field, name string, problems []string) *clust
 
 func unencodable(id manifest.Identity, err error) *cluster.Error {
 	return &cluster.Error{
-		Reason:  cluster.ReasonBadRequest,
-		Object:  id,
-		Message: "the request cannot be written as JSON",
-		Cause:   err,
+		Reason: cluster.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err,
 	}
 }
 

@@ -24,8 +24,7 @@ func (c *Client) Delete(
 	}
 	policy := metav1.DeletionPropagation(removal.Propagation)
 	options := metav1.DeleteOptions{
-		TypeMeta:          metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},
-		PropagationPolicy: &policy,
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"}, PropagationPolicy: &policy,
 	}
 	if removal.UID != "" {
 		precondition := types.UID(removal.UID)

@@ -93,11 +93,8 @@ func refuseAnswer(failed *cluster.Error, err error) bool {
 func answerError(ctx context.Context, id manifest.Identity, status metav1.Status, err error) *cluster.Error {
 	status = statuses.Cut(status)
 	failed := &cluster.Error{
-		Reason:         statuses.ReasonOf(id, status, err),
-		Object:         id,
-		Message:        cluster.Printable(ctx, status.Message),
-		OutcomeUnknown: isOutcomeUnknown(err),
-		Cause:          err,
+		Reason: statuses.ReasonOf(id, status, err), Object: id, Message: cluster.Printable(ctx, status.Message),
+		OutcomeUnknown: isOutcomeUnknown(err), Cause: err,
 	}
 	failed.Details = statuses.DetailsOf(failed.Reason, id, status)
 	if hidden := words(ctx, id); hidden != nil {

@@ -94,10 +94,7 @@ func (c *Client) movedOn(ctx context.Context, id manifest.Identity, resourceVers
 		return refusal
 	}
 	return &cluster.Error{
-		Reason:  cluster.ReasonConflict,
-		Object:  id,
-		Message: "the object has changed since it was read",
-		Cause:   refusal,
+		Reason: cluster.ReasonConflict, Object: id, Message: "the object has changed since it was read", Cause: refusal,
 	}
 }
 

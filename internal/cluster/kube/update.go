@@ -40,8 +40,7 @@ func (c *Client) Update(ctx context.Context, id manifest.Identity, update cluste
 	}
 	see(ctx, id, got.object, false)
 	return cluster.Applied{
-		Object:  got.object,
-		Outcome: cluster.Updated,
+		Object: got.object, Outcome: cluster.Updated,
 		Remarks: cluster.Remarks{Warnings: shownWarnings(ctx, id, got.warnings), Bytes: len(text)},
 	}, nil
 }

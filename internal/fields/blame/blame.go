@@ -161,9 +161,8 @@ func (r Report) narrowed(name string) Report {
 		return !slices.ContainsFunc(field.Owners, func(owner ownership.Holder) bool { return !other(owner) })
 	}
 	return Report{
-		Fields:        slices.DeleteFunc(r.Fields, notTheirs),
-		Managers:      slices.DeleteFunc(r.Managers, func(manager Manager) bool { return other(manager.Holder) }),
-		Stale:         slices.DeleteFunc(r.Stale, notTheirs),
-		AnnotatedYAML: r.AnnotatedYAML,
+		Fields:   slices.DeleteFunc(r.Fields, notTheirs),
+		Managers: slices.DeleteFunc(r.Managers, func(manager Manager) bool { return other(manager.Holder) }),
+		Stale:    slices.DeleteFunc(r.Stale, notTheirs), AnnotatedYAML: r.AnnotatedYAML,
 	}
 }

@@ -11,11 +11,8 @@ func ambiguityMarks(sets []*Set) map[string]mark {
 		}
 	}
 	s := ambiguityScan{
-		nodes:   []pathNode{{parent: -1}},
-		words:   map[edge]int{},
-		readers: []int{0},
-		shared:  map[int]*reading{},
-		alone:   map[int]bool{},
+		nodes: []pathNode{{parent: -1}}, words: map[edge]int{}, readers: []int{0}, shared: map[int]*reading{},
+		alone: map[int]bool{},
 	}
 	s.visit(all, 0)
 	return s.marks()

@@ -20,8 +20,7 @@ var lastApplied = paths.Path{
 // copyPatterns cover the annotations in which tools are known to keep a copy of an object, that of kubectl apply first.
 var copyPatterns, _ = paths.ParseAll([]string{
 	paths.Format(lastApplied), `metadata.annotations["kapp.k14s.io/original"]`,
-	`metadata.annotations["objectset.rio.cattle.io/applied"]`,
-	`metadata.annotations["banzaicloud.com/last-applied"]`,
+	`metadata.annotations["objectset.rio.cattle.io/applied"]`, `metadata.annotations["banzaicloud.com/last-applied"]`,
 })
 
 // copyNames are the names, without their prefix, of annotations in which tools keep a copy of the object: kubectl,

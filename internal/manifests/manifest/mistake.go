@@ -63,9 +63,8 @@ func locate(text string) mistake {
 			return mistake{}
 		}
 		found := mistake{
-			at:      place{fault.Mark.Line, fault.Mark.Column},
-			begin:   place{fault.ContextMark.Line, fault.ContextMark.Column},
-			message: fault.Message,
+			at:    place{fault.Mark.Line, fault.Mark.Column},
+			begin: place{fault.ContextMark.Line, fault.ContextMark.Column}, message: fault.Message,
 		}
 		switch {
 		case fault.Stage == yamlv4.ReaderStage:

@@ -15,8 +15,7 @@ func identify(object map[string]any) (Manifest, error) {
 	}
 	if !isVersion(apiVersion) {
 		return Manifest{}, &Error{
-			Problem:    "apiVersion is not of the form group/version",
-			Suggestion: `Write for example "v1" or "apps/v1".`,
+			Problem: "apiVersion is not of the form group/version", Suggestion: `Write for example "v1" or "apps/v1".`,
 		}
 	}
 	kind, err := requireText(object, "kind", "kind", `a kind such as "Deployment"`)
@@ -111,13 +110,11 @@ func optionalText(object map[string]any, key, path string) (string, error) {
 		return value, nil
 	case []any, map[string]any:
 		return "", &Error{
-			Problem:    path + " is " + Describe(value) + ", not a string",
-			Suggestion: "Write a string there.",
+			Problem: path + " is " + Describe(value) + ", not a string", Suggestion: "Write a string there.",
 		}
 	default:
 		return "", &Error{
-			Problem:    path + " is " + Describe(value) + ", not a string",
-			Suggestion: "Put the value in quotes.",
+			Problem: path + " is " + Describe(value) + ", not a string", Suggestion: "Put the value in quotes.",
 		}
 	}
 }

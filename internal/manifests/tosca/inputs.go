@@ -91,8 +91,7 @@ func (t *template) give(values map[string]any) error {
 			}
 		case !in.takes(values[name]):
 			return &manifest.Error{
-				Problem:    fmt.Sprintf("input %q is %s", name, manifest.Describe(values[name])),
-				Suggestion: in.write(),
+				Problem: fmt.Sprintf("input %q is %s", name, manifest.Describe(values[name])), Suggestion: in.write(),
 			}
 		default:
 			in.value = values[name]

@@ -193,9 +193,7 @@ func (e *evaluation) objects(node string) ([]manifest.Located, error) {
 		found, err = parsed(spec)
 	}
 	if err == nil && len(found) == 0 {
-		err = &manifest.Error{
-			Problem: "spec has no object", Suggestion: "Write its manifest as the property spec.",
-		}
+		err = &manifest.Error{Problem: "spec has no object", Suggestion: "Write its manifest as the property spec."}
 	}
 	if err != nil {
 		return nil, position.Fault(err)

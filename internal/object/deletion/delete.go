@@ -71,10 +71,8 @@ func Confirm(
 		return Superseded, nil
 	case cluster.IsGone(refusal):
 		return "", &cluster.Error{
-			Reason:  cluster.ReasonServer,
-			Object:  id,
-			Message: "the server did not find the object, but still has it",
-			Cause:   refusal,
+			Reason: cluster.ReasonServer, Object: id, Message: "the server did not find the object, but still has it",
+			Cause: refusal,
 		}
 	default:
 		return "", refusal

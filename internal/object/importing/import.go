@@ -71,9 +71,7 @@ func locate(ctx context.Context, api cluster.Interface, id manifest.Identity) (f
 		return found{}, err
 	case located.Namespace == "" && id.Namespace != "":
 		return found{}, &cluster.Error{
-			Reason:  cluster.ReasonBadRequest,
-			Object:  id,
-			Message: id.Kind + " is cluster-scoped",
+			Reason: cluster.ReasonBadRequest, Object: id, Message: id.Kind + " is cluster-scoped",
 		}
 	}
 	live, err := api.Get(ctx, located)

@@ -44,7 +44,6 @@ func (r importDryRun) withUnowned(
 		fields = answered.Own(dryRunManager).Difference(owned)
 	}
 	return append(slices.Clone(claims), ownership.Claim{
-		Manager: ownership.Manager{Name: dryRunManager, Operation: metav1.ManagedFieldsOperationUpdate},
-		Fields:  fields,
+		Manager: ownership.Manager{Name: dryRunManager, Operation: metav1.ManagedFieldsOperationUpdate}, Fields: fields,
 	}), nil
 }

@@ -11,10 +11,8 @@ import (
 
 // left are the kinds in which controllers store their own data. "All kinds" does not include them.
 var left = []cluster.ServedKind{
-	{APIVersion: "v1", Kind: "Event"},
-	{APIVersion: "events.k8s.io/v1", Kind: "Event"},
-	{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"},
-	{APIVersion: "discovery.k8s.io/v1", Kind: "EndpointSlice"},
+	{APIVersion: "v1", Kind: "Event"}, {APIVersion: "events.k8s.io/v1", Kind: "Event"},
+	{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}, {APIVersion: "discovery.k8s.io/v1", Kind: "EndpointSlice"},
 }
 
 // IsOfControllers reports whether controllers store their own data in objects of a kind.
@@ -38,13 +36,9 @@ var first = []string{"Namespace", "CustomResourceDefinition"}
 // byNeed compares objects in the order in which a person writes them down: namespaces, definitions, other
 // cluster-scoped objects, and then one namespace after the other.
 func byNeed(a, b Object) int {
-	return cmp.Or(
-		cmp.Compare(rank(a), rank(b)),
-		cmp.Compare(a.ID.Namespace, b.ID.Namespace),
-		cmp.Compare(a.ID.Kind, b.ID.Kind),
-		cmp.Compare(a.ID.APIVersion, b.ID.APIVersion),
-		cmp.Compare(a.ID.Name, b.ID.Name),
-	)
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.ID.Namespace, b.ID.Namespace),
+		cmp.Compare(a.ID.Kind, b.ID.Kind), cmp.Compare(a.ID.APIVersion, b.ID.APIVersion),
+		cmp.Compare(a.ID.Name, b.ID.Name))
 }
 
 func rank(object Object) int {

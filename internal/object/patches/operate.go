@@ -78,15 +78,11 @@ func rewrite(
 }
 
 func (o *operation) refused(err error) *Error {
-	return &Error{
-		Problem:    o.name + " does not apply: " + err.Error(),
-		Suggestion: "Compare its path with the object.",
-	}
+	return &Error{Problem: o.name + " does not apply: " + err.Error(), Suggestion: "Compare its path with the object."}
 }
 
 func refusedFields(err error) *Error {
 	return &Error{
-		Problem:    "the patch does not apply: " + err.Error(),
-		Suggestion: "Compare its fields with those of the object.",
+		Problem: "the patch does not apply: " + err.Error(), Suggestion: "Compare its fields with those of the object.",
 	}
 }

@@ -76,8 +76,7 @@ func unquoted(err error) error {
 		return fmt.Errorf("an item of a list lacks its key %q", text[at+len(noKey):])
 	}
 	for _, known := range []struct{ prefix, meaning string }{
-		{"unable to find api field", text},
-		{"list element types", "a list has items of several types"},
+		{"unable to find api field", text}, {"list element types", "a list has items of several types"},
 		{"The order in patch list", "a list has another order than its $setElementOrder"},
 	} {
 		if strings.HasPrefix(text, known.prefix) {

@@ -154,9 +154,7 @@ func (f targetFinder) entries(at paths.Path, of entriesOf, known *paths.Set, key
 }
 
 // fields inserts those fields of a body that the object contains.
-func (f targetFinder) fields(
-	at paths.Path, body, object map[string]any, known *paths.Set, by rules,
-) {
+func (f targetFinder) fields(at paths.Path, body, object map[string]any, known *paths.Set, by rules) {
 	for _, name := range sortedNames(body) {
 		value, has := object[name]
 		if !has || isDirective(name) || body[name] == nil {

@@ -29,11 +29,10 @@ func (in Inputs) changes(
 	declared := ownership.ReconcileFields(in.Wanted.Prior.DeclaredBefore(), in.BecameAtomic)
 	facts := fieldDiff{
 		Inputs: in, declared: declared, filled: in.NonEmpty(), before: desiredBefore(in.Wanted, in.Known()),
-		now:   desiredBy(in.Wanted, in.Body),
-		after: foreseen.After.Others(in.Wanted.FieldManager), taken: map[string][]ownership.Holder{},
-		shown: shown, formatter: formatter, answer: projection.NewReader(in.Result),
-		priorRenderer: in.Wanted.Prior.Snapshot.Renderer(),
-		renderer:      in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live),
+		now: desiredBy(in.Wanted, in.Body), after: foreseen.After.Others(in.Wanted.FieldManager),
+		taken: map[string][]ownership.Holder{}, shown: shown, formatter: formatter,
+		answer: projection.NewReader(in.Result), priorRenderer: in.Wanted.Prior.Snapshot.Renderer(),
+		renderer: in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live),
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Wanted.Manifest.Object)
 	facts.undecided, _ = in.Wanted.UndecidedFields(in.Applied)

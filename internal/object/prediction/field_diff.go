@@ -45,8 +45,7 @@ func (f fieldDiff) priorField(path paths.Path) string {
 
 func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	facts := ownership.Facts{Owned: ownership.Owned{
-		Before: paths.Touches(f.declared, path),
-		After:  f.Applied.Has(path) || paths.Touches(f.filled, path),
+		Before: paths.Touches(f.declared, path), After: f.Applied.Has(path) || paths.Touches(f.filled, path),
 	}}
 	was, is := f.before.of(path, f.priorRenderer), f.now.of(path, f.priorRenderer)
 	// The manager to which our last apply left the field may have lost it to another one since.

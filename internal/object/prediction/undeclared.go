@@ -98,10 +98,7 @@ func (in Inputs) isNoDefault(path paths.Path) bool {
 // serverLabels are labels and annotations that the server and tools write on each object for their own use.
 var serverLabels = paths.NewSet(
 	paths.Path{paths.Field("metadata"), paths.Field("labels"), paths.Field(corev1.LabelMetadataName)},
-	paths.Path{
-		paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation),
-	},
-)
+	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation)})
 
 // outermostItem returns the outermost list item around a field of which the apply sets nothing; the field itself
 // without one.

@@ -48,9 +48,8 @@ func (c container) cause(asked probes) (Cause, bool) {
 		return c.ended(c.now, PresentRun), true
 	case c.running != nil && c.init:
 		return Cause{
-			Reason:  "Running",
-			Message: "it is an init container, and the pod starts when it has ended",
-			Output:  PresentRun,
+			Reason: "Running", Message: "it is an init container, and the pod starts when it has ended",
+			Output: PresentRun,
 		}, true
 	case c.running != nil && c.running.ready:
 		return Cause{}, false
@@ -58,9 +57,7 @@ func (c container) cause(asked probes) (Cause, bool) {
 		return c.ended(c.last, PreviousRun), true
 	case c.running != nil:
 		because := asked.ofRunning(c.running.started)
-		cause := Cause{
-			Reason: "NotReady", Message: because.failing(), Output: PresentRun, Withheld: because.withheld,
-		}
+		cause := Cause{Reason: "NotReady", Message: because.failing(), Output: PresentRun, Withheld: because.withheld}
 		if c.last != nil {
 			cause.ExitCode = &c.last.exitCode
 		}
@@ -120,14 +117,10 @@ func containers(r *reader) []container {
 			spec := specOf(r, c.text("name"))
 			// An init container that always restarts is a sidecar: it runs next to the containers of the pod.
 			all = append(all, container{
-				name:        c.text("name"),
-				init:        list == "initContainerStatuses" && spec.text("restartPolicy") != "Always",
-				running:     runningIn(c),
-				waiting:     c.text("state", "waiting", "reason"),
-				message:     c.text("state", "waiting", "message"),
-				restarts:    c.number(0, "restartCount"),
-				now:         endedIn(c, "state"),
-				last:        endedIn(c, "lastState"),
+				name: c.text("name"), init: list == "initContainerStatuses" && spec.text("restartPolicy") != "Always",
+				running: runningIn(c), waiting: c.text("state", "waiting", "reason"),
+				message: c.text("state", "waiting", "message"), restarts: c.number(0, "restartCount"),
+				now: endedIn(c, "state"), last: endedIn(c, "lastState"),
 				memoryLimit: spec.text("resources", "limits", "memory"),
 			})
 		}
@@ -162,8 +155,7 @@ func endedIn(c *reader, field string) *endedRun {
 		return nil
 	}
 	return &endedRun{
-		reason:   c.text(field, "terminated", "reason"),
-		message:  c.text(field, "terminated", "message"),
+		reason: c.text(field, "terminated", "reason"), message: c.text(field, "terminated", "message"),
 		exitCode: c.number(0, field, "terminated", "exitCode"),
 	}
 }

@@ -65,11 +65,7 @@ func DescribeMoved(
 		fields.Empty = projection.EmptyCollections(prior.LastBody(), own)
 	}
 	observed, err := Describe(live, Observation{
-		ID:           id,
-		FieldManager: fieldManager,
-		Fields:       fields,
-		Carried:      carried,
-		IsPart:       prior.Arguments.IsPart,
+		ID: id, FieldManager: fieldManager, Fields: fields, Carried: carried, IsPart: prior.Arguments.IsPart,
 	})
 	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = true, prior.Snapshot.MovedFrom
 	if !own.Empty() && prior.isLive(live.Object, own) {

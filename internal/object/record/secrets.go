@@ -22,8 +22,7 @@ func RendererOf(id manifest.Identity, hidden Hidden, key []byte) rendering.Rende
 	return rendering.Renderer{
 		Secret:    id.IsSecret(),
 		Sensitive: slices.Concat(paths.PatternsOf(hidden.Sensitive), paths.PatternsOf(hidden.WriteOnly)).Cautious(),
-		WriteOnly: paths.PatternsOf(hidden.WriteOnly).AnyPosition(),
-		Copied:    paths.PatternsOf(hidden.Copied),
+		WriteOnly: paths.PatternsOf(hidden.WriteOnly).AnyPosition(), Copied: paths.PatternsOf(hidden.Copied),
 		DigestKey: key,
 	}
 }

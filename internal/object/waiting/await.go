@@ -112,10 +112,7 @@ func Await(
 	}
 	now.status.Message = shown(ctx, id, now.status.Message)
 	return end, &NotReadyError{
-		Object:      id,
-		Status:      now.status,
-		Waited:      time.Since(began),
-		Interrupted: isInterrupted(ctx),
+		Object: id, Status: now.status, Waited: time.Since(began), Interrupted: isInterrupted(ctx),
 		Explanation: explain(ctx, api, end.Live, goal.LogLines),
 	}
 }

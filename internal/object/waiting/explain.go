@@ -131,9 +131,7 @@ func (e *Explanation) newPods(
 	switch {
 	case live.GetKind() == "Deployment":
 		found := cluster.ListQuery{
-			APIVersion:    live.GetAPIVersion(),
-			Kind:          "ReplicaSet",
-			Namespace:     live.GetNamespace(),
+			APIVersion: live.GetAPIVersion(), Kind: "ReplicaSet", Namespace: live.GetNamespace(),
 			LabelSelector: selector,
 		}
 		newest := newestOf(live, e.list(ctx, api, found, nil))

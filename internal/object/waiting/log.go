@@ -35,11 +35,8 @@ func (e *Explanation) readLog(ctx context.Context, api cluster.Interface, of man
 	cause := e.Causes[at]
 	log := &Log{Pod: cause.Pod, Container: cause.Container, Previous: cause.Output == readiness.PreviousRun}
 	query := cluster.LogQuery{
-		Namespace: of.Namespace,
-		Pod:       cause.Pod,
-		Container: cause.Container,
-		Previous:  log.Previous,
-		Lines:     min(lines, MostLogLines),
+		Namespace: of.Namespace, Pod: cause.Pod, Container: cause.Container, Previous: log.Previous,
+		Lines: min(lines, MostLogLines),
 	}
 	text, err := api.Logs(ctx, query)
 	if err != nil {

@@ -21,9 +21,8 @@ type Unmatched struct {
 // claims those after the apply.
 func (w Wanted) Unmatched(object map[string]any, known *paths.Set, claims ownership.Claims) Unmatched {
 	return Unmatched{
-		Ignored:   unmatched(w, w.Ignore, object, known),
-		Sensitive: unmatched(w, w.Sensitive.Cautious(), object, known),
-		Pins:      w.unseenPins(object, claims),
+		Ignored: unmatched(w, w.Ignore, object, known), Sensitive: unmatched(w, w.Sensitive.Cautious(), object, known),
+		Pins: w.unseenPins(object, claims),
 	}
 }
 
@@ -138,8 +137,6 @@ func (w Wanted) CheckSeparable(known *paths.Set) error {
 	}
 	first := split.NotIgnorable[0]
 	return &NotIgnorableError{
-		Pattern: w.Ignore[first.Pattern].String(),
-		Whole:   paths.NewFormatter(known).Format(first.Whole),
-		Why:     first.Why,
+		Pattern: w.Ignore[first.Pattern].String(), Whole: paths.NewFormatter(known).Format(first.Whole), Why: first.Why,
 	}
 }

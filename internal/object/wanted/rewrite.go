@@ -41,9 +41,7 @@ func (w Wanted) AfterApply(claims ownership.Claims) ownership.Rewrite {
 	own := claims.Own(w.FieldManager)
 	released := w.Released(own)
 	return ownership.Rewrite{
-		Manager:  w.FieldManager,
-		Release:  released,
-		TakeOver: w.TakeOver,
+		Manager: w.FieldManager, Release: released, TakeOver: w.TakeOver,
 		Declared: own.Difference(released).RecursiveDifference(paths.OrEmpty(w.PinnedItems)),
 	}
 }

@@ -90,9 +90,7 @@ func (w Wanted) Sent() map[string]any {
 // Manager returns the manager of an apply, as managedFields lists it.
 func (w Wanted) Manager() ownership.Manager {
 	return ownership.Manager{
-		Name:       w.FieldManager,
-		Operation:  metav1.ManagedFieldsOperationApply,
-		APIVersion: w.Manifest.APIVersion,
+		Name: w.FieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: w.Manifest.APIVersion,
 	}
 }
 

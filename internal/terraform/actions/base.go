@@ -137,8 +137,7 @@ func (b *base) schema(ctx context.Context, arguments map[string]schema.Attribute
 	block.Attributes["invoke"] = invoke
 	return schema.Schema{
 		MarkdownDescription: attributes.DescriptionOf(of, attributes.TheBlock),
-		Attributes:          attributes.Described(of, arguments),
-		Blocks:              map[string]schema.Block{timeoutsBlock: block},
+		Attributes:          attributes.Described(of, arguments), Blocks: map[string]schema.Block{timeoutsBlock: block},
 	}
 }
 

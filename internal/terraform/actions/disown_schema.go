@@ -31,14 +31,10 @@ func (a *disownAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 			Optional: true, ElementType: types.StringType,
 			Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
 		},
-		"namespace": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Namespace}},
-		"label_selector": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{reading.LabelSelector},
-		},
-		"field_selector": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{reading.FieldSelector},
-		},
-		"dry_run": schema.BoolAttribute{Optional: true},
+		"namespace":      schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Namespace}},
+		"label_selector": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.LabelSelector}},
+		"field_selector": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.FieldSelector}},
+		"dry_run":        schema.BoolAttribute{Optional: true},
 	})
 }
 

@@ -75,20 +75,13 @@ func Decode(ctx context.Context, cluster types.Object) (connect.Config, State, d
 
 func (m model) config() connect.Config {
 	cfg := connect.Config{
-		Kubeconfig:           m.Kubeconfig.ValueString(),
-		ConfigPath:           m.ConfigPath.ValueString(),
-		Context:              m.Context.ValueString(),
-		Namespace:            m.Namespace.ValueString(),
-		Host:                 m.Host.ValueString(),
+		Kubeconfig: m.Kubeconfig.ValueString(), ConfigPath: m.ConfigPath.ValueString(),
+		Context: m.Context.ValueString(), Namespace: m.Namespace.ValueString(), Host: m.Host.ValueString(),
 		ClusterCACertificate: m.ClusterCACertificate.ValueString(),
-		ClientCertificate:    m.ClientCertificate.ValueString(),
-		ClientKey:            m.ClientKey.ValueString(),
-		Token:                m.Token.ValueString(),
-		TokenFile:            m.TokenFile.ValueString(),
-		InCluster:            m.InCluster.ValueBool(),
-		ProxyURL:             m.ProxyURL.ValueString(),
-		TLSServerName:        m.TLSServerName.ValueString(),
-		Insecure:             m.Insecure.ValueBool(),
+		ClientCertificate:    m.ClientCertificate.ValueString(), ClientKey: m.ClientKey.ValueString(),
+		Token: m.Token.ValueString(), TokenFile: m.TokenFile.ValueString(), InCluster: m.InCluster.ValueBool(),
+		ProxyURL: m.ProxyURL.ValueString(), TLSServerName: m.TLSServerName.ValueString(),
+		Insecure: m.Insecure.ValueBool(),
 	}
 	if m.Exec == nil {
 		return cfg

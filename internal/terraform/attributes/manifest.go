@@ -37,10 +37,7 @@ func partialManifestValidator() validator.String {
 
 // PartValidator returns a validator that accepts fields of an object.
 func PartValidator() validator.String {
-	return manifestValidator{
-		Described: "one YAML document with fields of an object",
-		parse:     manifest.CheckPart,
-	}
+	return manifestValidator{Described: "one YAML document with fields of an object", parse: manifest.CheckPart}
 }
 
 // KeepEqualPart does what [KeepEqualManifest] does, for fields of an object.

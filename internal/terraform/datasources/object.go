@@ -28,9 +28,8 @@ type objectSource struct {
 
 // objectNames are the names of this data source and its attributes in diagnostics.
 var objectNames = diagnostics.Names{
-	Noun: "data source", Type: "k8sconnect_object", Target: "its name and namespace",
-	Cluster: attributes.AttributeName,
-	Reads:   diagnostics.Reads{Optional: reading.OptionalAttribute}, Timeouts: diagnostics.Timeouts{Block: "timeouts"},
+	Noun: "data source", Type: "k8sconnect_object", Target: "its name and namespace", Cluster: attributes.AttributeName,
+	Reads: diagnostics.Reads{Optional: reading.OptionalAttribute}, Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }
 
 // readTimeout bounds the read of an object, but not its wait, if the configuration sets no timeout.

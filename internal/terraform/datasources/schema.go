@@ -82,12 +82,8 @@ type objectsModel struct {
 
 func (d *objectsSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	all := map[string]schema.Attribute{
-		"label_selector": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{reading.LabelSelector},
-		},
-		"field_selector": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{reading.FieldSelector},
-		},
+		"label_selector": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.LabelSelector}},
+		"field_selector": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.FieldSelector}},
 		"manager": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
 		},

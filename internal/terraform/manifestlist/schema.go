@@ -75,13 +75,9 @@ func (l *manifestList) ListResourceConfigSchema(
 			Optional: true, ElementType: types.StringType,
 			Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
 		},
-		"namespace": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Namespace}},
-		"label_selector": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{reading.LabelSelector},
-		},
-		"field_selector": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{reading.FieldSelector},
-		},
+		"namespace":      schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Namespace}},
+		"label_selector": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.LabelSelector}},
+		"field_selector": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.FieldSelector}},
 		"manager": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
 		},

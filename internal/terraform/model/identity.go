@@ -19,22 +19,15 @@ import (
 func IdentitySchema() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"api_version": identityschema.StringAttribute{
-			Description:       "API version of the object, for example apps/v1.",
-			RequiredForImport: true,
+			Description: "API version of the object, for example apps/v1.", RequiredForImport: true,
 		},
-		"kind": identityschema.StringAttribute{
-			Description:       "Kind of the object.",
-			RequiredForImport: true,
-		},
+		"kind": identityschema.StringAttribute{Description: "Kind of the object.", RequiredForImport: true},
 		"namespace": identityschema.StringAttribute{
 			Description: "Namespace of the object; null for a cluster-scoped kind. An import without it uses " +
 				"the connection's namespace.",
 			OptionalForImport: true,
 		},
-		"name": identityschema.StringAttribute{
-			Description:       "Name of the object.",
-			RequiredForImport: true,
-		},
+		"name": identityschema.StringAttribute{Description: "Name of the object.", RequiredForImport: true},
 		attributes.ClusterNameAttribute: identityschema.StringAttribute{
 			Description: "Cluster of the object: a name in the provider's clusters. Null for the provider's " +
 				"connection, and for one of the resource's own.",

@@ -139,8 +139,7 @@ var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sc
 			Object: parsed.Identity, Body: state.YAMLBody, FieldManager: "k8sconnect", Untranslated: untranslated,
 			Settings: Settings{
 				IgnoreFields: ignored, Protected: state.DeleteProtection, ForceDestroy: state.ForceDestroy,
-				Cluster:  state.Cluster,
-				Timeouts: map[string]string{"delete": state.DeleteTimeout},
+				Cluster: state.Cluster, Timeouts: map[string]string{"delete": state.DeleteTimeout},
 			},
 		}, nil
 	}}

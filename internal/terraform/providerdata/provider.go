@@ -91,8 +91,7 @@ func New(
 ) (*Provider, diag.Diagnostics) {
 	p := &Provider{
 		pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand(),
-		schemas:       settings.Schemas,
-		withoutDryRun: settings.PlanWithoutDryRun.ValueString() == IfForbidden,
+		schemas: settings.Schemas, withoutDryRun: settings.PlanWithoutDryRun.ValueString() == IfForbidden,
 	}
 	var diags, faults diag.Diagnostics
 	p.connection, diags = connectionOf(ctx, settings.Cluster, fromCluster)

@@ -57,9 +57,7 @@ func ofKind() map[string]schema.Attribute {
 func target() map[string]schema.Attribute {
 	all := ofKind()
 	all["name"] = schema.StringAttribute{Required: true, Validators: []validator.String{name}}
-	all["namespace"] = schema.StringAttribute{
-		Optional: true, Computed: true, Validators: []validator.String{Namespace},
-	}
+	all["namespace"] = schema.StringAttribute{Optional: true, Computed: true, Validators: []validator.String{Namespace}}
 	return all
 }
 

@@ -34,8 +34,7 @@ type chartSource struct{ provider *providerdata.Provider }
 
 // chartNames are the names of the data source and its attributes in diagnostics.
 var chartNames = diagnostics.Names{
-	Noun: "data source", Type: "k8sconnect_chart", Target: "the chart",
-	Cluster: attributes.AttributeName,
+	Noun: "data source", Type: "k8sconnect_chart", Target: "the chart", Cluster: attributes.AttributeName,
 }
 
 // Metadata implements datasource.DataSource.

@@ -85,9 +85,7 @@ func resultsOfCharts() map[string]schema.Attribute {
 	secrets.Sensitive = true
 	return map[string]schema.Attribute{
 		"manifests": texts, "secret_manifests": secrets, "hooks": texts, "secret_hooks": secrets,
-		"generated": schema.MapAttribute{
-			Computed: true, ElementType: types.ListType{ElemType: types.StringType},
-		},
+		"generated":     schema.MapAttribute{Computed: true, ElementType: types.ListType{ElemType: types.StringType}},
 		"chart_version": text, "chart_digest": text, "app_version": text,
 	}
 }

@@ -61,10 +61,7 @@ func (r *waitResource) ValidateConfig(
 
 // names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.Names{
-	Noun:     "resource",
-	Type:     "k8sconnect_wait",
-	Target:   "target",
-	Cluster:  attributes.AttributeName,
+	Noun: "resource", Type: "k8sconnect_wait", Target: "target", Cluster: attributes.AttributeName,
 	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }
 

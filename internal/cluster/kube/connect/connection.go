@@ -39,9 +39,7 @@ func Open(cfg Config, opts Options) (*Connection, error) {
 		return nil, Unusable(err)
 	}
 	// target has the token file of a kubeconfig, which config lacks by now.
-	return &Connection{
-		Endpoint: target, HTTP: client, Credentials: cfg.credentialKind(target.REST), plugin: asked,
-	}, nil
+	return &Connection{Endpoint: target, HTTP: client, Credentials: cfg.credentialKind(target.REST), plugin: asked}, nil
 }
 
 // credentialKind returns what a configuration proves its user with.

@@ -111,8 +111,7 @@ func retryAfter(header string) (wait time.Duration, asked bool) {
 
 // refusalsOfHTTP are what TLS servers answer to a request without TLS: Go, nginx, Apache.
 var refusalsOfHTTP = [][]byte{
-	[]byte("HTTP request to an HTTPS server"),
-	[]byte("HTTP request was sent to HTTPS port"),
+	[]byte("HTTP request to an HTTPS server"), []byte("HTTP request was sent to HTTPS port"),
 	[]byte("plain HTTP to an SSL-enabled server"),
 }
 

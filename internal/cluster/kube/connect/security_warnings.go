@@ -42,8 +42,7 @@ func (c Config) securityWarnings(raw *clientcmdapi.Config, config *rest.Config) 
 		})
 	case cluster.InsecureSkipTLSVerify:
 		found = append(found, FieldProblem{
-			Attribute:  attribute,
-			Problem:    skips + "leaves the API server's certificate unchecked: " + unchecked,
+			Attribute: attribute, Problem: skips + "leaves the API server's certificate unchecked: " + unchecked,
 			Suggestion: "Replace it with certificate-authority-data in the kubeconfig.",
 		})
 	}

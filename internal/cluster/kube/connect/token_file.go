@@ -99,8 +99,7 @@ func (c Config) withTokenFile(config *rest.Config) (*rest.Config, []FieldProblem
 			attribute, verb = "config_path", "names a kubeconfig with"
 		}
 		return nil, []FieldProblem{{
-			Attribute:  attribute,
-			Problem:    verb + " the tokenFile \"" + path + "\", " + reasonOf(err) + ".",
+			Attribute: attribute, Problem: verb + " the tokenFile \"" + path + "\", " + reasonOf(err) + ".",
 			Suggestion: "Correct the path, or write the file first.",
 		}}
 	}

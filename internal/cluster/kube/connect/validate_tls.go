@@ -55,8 +55,7 @@ func (c Config) validateClientCertificate() []FieldProblem {
 	}
 	if _, err := tls.X509KeyPair(certificate, key); err != nil {
 		return []FieldProblem{{
-			Attribute:  "client_key",
-			Problem:    "and `client_certificate` are not a pair: " + err.Error() + ".",
+			Attribute: "client_key", Problem: "and `client_certificate` are not a pair: " + err.Error() + ".",
 			Suggestion: "Set the key that the certificate was issued for.",
 		}}
 	}
@@ -74,8 +73,7 @@ func notPEM(attribute, what string) FieldProblem {
 
 func unpaired(given, missing string) FieldProblem {
 	return FieldProblem{
-		Attribute:  given,
-		Problem:    "is set without `" + missing + "`: a client certificate needs both.",
+		Attribute: given, Problem: "is set without `" + missing + "`: a client certificate needs both.",
 		Suggestion: "Set `" + missing + "` as well.",
 	}
 }
@@ -87,8 +85,7 @@ func (c Config) validateExec() []FieldProblem {
 	var problems []FieldProblem
 	if c.Exec.Command == "" {
 		problems = append(problems, FieldProblem{
-			Attribute:  "exec.command",
-			Problem:    "is empty.",
+			Attribute: "exec.command", Problem: "is empty.",
 			Suggestion: "Name the credential plugin to run, `command = \"aws\"` for instance.",
 		})
 	}
@@ -119,8 +116,7 @@ func (c Config) validateProxy() []FieldProblem {
 		return nil
 	}
 	return []FieldProblem{{
-		Attribute:  "proxy_url",
-		Problem:    noProxy + ".",
+		Attribute: "proxy_url", Problem: noProxy + ".",
 		Suggestion: "Write `proxy_url = \"http://proxy.example.com:3128\"` for instance.",
 	}}
 }

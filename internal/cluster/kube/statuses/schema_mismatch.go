@@ -50,9 +50,7 @@ func SchemaMismatchOf(status metav1.Status) *cluster.SchemaMismatchError {
 		}
 	}
 	slices.SortFunc(all, func(a, b cluster.FieldProblem) int { return cmp.Compare(a.Field, b.Field) })
-	mismatch := &cluster.SchemaMismatchError{
-		Field: all[0].Field, Problem: all[0].Problem, Of: cluster.MismatchInObject,
-	}
+	mismatch := &cluster.SchemaMismatchError{Field: all[0].Field, Problem: all[0].Problem, Of: cluster.MismatchInObject}
 	if len(all) > 1 {
 		mismatch.More = all[1:]
 	}
