@@ -65,7 +65,6 @@ func readPlan(content []byte) (planFile, error) {
 	return plan, nil
 }
 
-// errorSeverity is the severity of a diagnostic that is an error.
 const errorSeverity = "error"
 
 func (w warning) isError() bool { return w.Severity == errorSeverity }

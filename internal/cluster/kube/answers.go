@@ -109,7 +109,6 @@ func shownObject(object *unstructured.Unstructured) string {
 	return cluster.Shown(object.GetKind()) + " " + name + " (" + cluster.Shown(object.GetAPIVersion()) + ")"
 }
 
-// kindIn returns the kind and the version of an answer.
 func kindIn(answer map[string]any) string {
 	kind, _ := answer["kind"].(string)
 	version, _ := answer["apiVersion"].(string)

@@ -150,7 +150,6 @@ func unanswered(id manifest.Identity, gv schema.GroupVersion, cause error) *clus
 	}
 }
 
-// find returns where a kind is served.
 func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 	gv := gvk.GroupVersion()
 	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}

@@ -45,7 +45,6 @@ func header(object map[string]any, report Report, path paths.Patterns, labels ma
 	return out.String()
 }
 
-// managerTable returns a row for each manager.
 func managerTable(managers []Manager, labels map[ownership.Manager]string) []string {
 	rows := [][]string{{"manager", "operation", "version", "fields", "last write"}}
 	for _, manager := range managers {

@@ -10,7 +10,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// claims returns the claims on the included fields.
 func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
 	claims, err := ownership.ParseWithStatus(entries)
 	if s != WithStatus {

@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
-// line is a line of YAML.
 type line struct {
 	text string
 	// owners are the positions of claims, ascending.

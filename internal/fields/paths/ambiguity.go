@@ -2,7 +2,6 @@ package paths
 
 import "strings"
 
-// ambiguityMarks returns the marks of a Formatter for sets.
 func ambiguityMarks(sets []*Set) map[string]mark {
 	all := NewSet()
 	for _, set := range sets {

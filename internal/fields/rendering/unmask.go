@@ -140,7 +140,6 @@ func (p *unmasker) mask(candidate paths.PathElement) (string, bool) {
 	return paths.ElementID(p.renderer.maskElement(at, candidate)), true
 }
 
-// lacks reports whether an item leaves one of keys out.
 func lacks(item any, keys map[string]any) bool {
 	fields, _ := item.(map[string]any)
 	for name := range keys {

@@ -117,7 +117,6 @@ func escapeIn(text string) string {
 	return text[:surrogatePair/2]
 }
 
-// escapeInYAML returns what an escape of JSON is in a string of YAML.
 func escapeInYAML(escape string) string {
 	switch {
 	case escape == `\/`:

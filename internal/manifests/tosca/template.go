@@ -34,7 +34,6 @@ const (
 	largest = 16 << 20
 )
 
-// template is a service template.
 type template struct {
 	content map[string]any
 	lines   manifest.Lines
@@ -176,7 +175,6 @@ func (t *template) isObject(kind string) bool {
 	return true
 }
 
-// objects returns the objects of a node template.
 func (e *evaluation) objects(node string) ([]manifest.Located, error) {
 	there := propertiesOf(node).below("spec")
 	position := manifest.Position{Holder: fmt.Sprintf("node template %q", node), Line: e.lines.Of(there.at)}

@@ -119,7 +119,6 @@ func (g guest) end(ctx context.Context, prior record.Prior, how Policy, takeBack
 	return ended, err
 }
 
-// takingBackOnly takes back some fields of a part.
 func (g guest) takingBackOnly(fields *paths.Set) takingBack {
 	return func(
 		ctx context.Context, _ arguments.Arguments, prior record.Prior, releases bool,

@@ -121,7 +121,6 @@ var formats = map[types.PatchType]patches.Type{
 	patches.Strategic.MediaType(): patches.Strategic,
 }
 
-// patched returns what a patch makes of an object.
 func patched(id manifest.Identity, live map[string]any, kind patches.Type, body []byte) (map[string]any, error) {
 	patch, err := patches.Parse(id.Subresource, kind, string(body))
 	if err != nil {

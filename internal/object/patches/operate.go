@@ -28,7 +28,6 @@ func (p Patch) operate(before map[string]any) (map[string]any, []byte, error) {
 	return object, body, err
 }
 
-// applyTo returns the object after one operation.
 func (o *operation) applyTo(object map[string]any) (map[string]any, error) {
 	text, err := encode([]any{o.wire()})
 	if err != nil {

@@ -180,7 +180,6 @@ func textOf(name string, members map[string]any, member string) (string, error) 
 	return text, nil
 }
 
-// wire returns the operation as it is sent.
 func (o operation) wire() map[string]any {
 	sent := map[string]any{"op": o.op, "path": o.path.String()}
 	switch o.op {

@@ -103,7 +103,6 @@ func (c container) ended(run *endedRun, output Output) Cause {
 	return cause
 }
 
-// containers returns the containers of a pod.
 func containers(r *reader) []container {
 	var all []container
 	for _, list := range []string{"initContainerStatuses", "containerStatuses"} {

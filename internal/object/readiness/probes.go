@@ -10,7 +10,6 @@ import (
 // unhealthy is the reason of the kubelet's events about probes.
 const unhealthy = "Unhealthy"
 
-// probe is a probe of a container.
 type probe struct {
 	// kind is "readiness", for instance.
 	kind string
@@ -23,7 +22,6 @@ type probe struct {
 	withheld bool
 }
 
-// probes are the probes of a container.
 type probes struct{ Startup, Liveness, Readiness probe }
 
 // ofRunning returns the probe because of which a container that runs is not ready.

@@ -137,7 +137,6 @@ func versionsOf(entries []metav1.ManagedFieldsEntry) []string {
 	return versions
 }
 
-// manager returns the field manager of the rewrite.
 func (r Rewriting) manager(live *unstructured.Unstructured) string {
 	claims, _ := ownership.Parse(live.GetManagedFields())
 	return r.Claims(claims).Manager

@@ -48,7 +48,6 @@ func (s Snapshot) IsAbsent(held *paths.Set) func(paths.Path) bool {
 	}
 }
 
-// mapKind is the kind of a map in Snapshot.Kinds.
 const mapKind = "map"
 
 // kindsOf returns mapKind for each of leaves that is a map and whose fingerprint does not show that.

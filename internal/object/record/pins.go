@@ -136,7 +136,6 @@ func fixedFields(id manifest.Identity) *paths.Set {
 	return fields
 }
 
-// encodedPins are pins in JSON.
 type encodedPins struct {
 	Fields  json.RawMessage `json:"fields"`
 	Items   json.RawMessage `json:"items,omitempty"`

@@ -49,7 +49,6 @@ func Parse(source Source, values []map[string]any) (Rules, []Problem) {
 	return all, problems
 }
 
-// parser reads one rule.
 type parser struct {
 	rule     string
 	given    map[string]any

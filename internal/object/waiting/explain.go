@@ -75,7 +75,6 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 	return e
 }
 
-// claimsOf returns the claims of pods by their names.
 func claimsOf(pods []*unstructured.Unstructured) []*unstructured.Unstructured {
 	var claims []*unstructured.Unstructured
 	for _, pod := range pods {

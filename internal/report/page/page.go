@@ -61,7 +61,6 @@ func HTML(w io.Writer, r report.Report, failures []report.Failure) error {
 	})
 }
 
-// objectsOf returns objects as a page has them.
 func objectsOf(all []report.Object) []object {
 	objects := make([]object, 0, len(all))
 	seen := map[string]bool{}

@@ -34,12 +34,10 @@ type base struct {
 	provider *providerdata.Provider
 }
 
-// Metadata implements action.Action.
 func (b *base) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = b.Names.Type
 }
 
-// Configure implements action.ActionWithConfigure.
 func (b *base) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
 	b.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
@@ -95,7 +93,6 @@ func (b *base) invoke(
 	resp.Diagnostics.Append(end.diags...)
 }
 
-// progressReport reports the progress of an action to the user.
 type progressReport struct {
 	send func(action.InvokeProgressEvent)
 	// cancelled returns an error if the user has cancelled the action.

@@ -59,7 +59,6 @@ func (a *disownAction) ownManager(m disownModel) diag.Diagnostics {
 	return diag.Diagnostics{invalid.OwnManager(own)}
 }
 
-// knownStrings returns the values of the known strings among elements.
 func knownStrings(elements []attr.Value) []string {
 	var all []string
 	for _, element := range elements {

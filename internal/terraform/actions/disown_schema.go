@@ -16,7 +16,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
-// Schema implements action.Action.
 func (a *disownAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	target := attributes.ActionTarget()
 	target.Required, target.Optional = false, true

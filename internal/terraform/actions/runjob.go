@@ -98,7 +98,6 @@ func (a *runJobAction) speakingOf(m runJobModel) *runJobAction {
 	return &speaking
 }
 
-// Invoke runs the Job.
 func (a *runJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m runJobModel
 	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
@@ -123,7 +122,6 @@ func (a *runJobAction) discreetly(
 	return ended{diagnostics.Scrub(end.diags, secrecy.Values), secrecy.Values.Scrub(end.goesOn)}
 }
 
-// job is a Job to start.
 type job struct {
 	body map[string]any
 	// began is when the action began.
@@ -170,7 +168,6 @@ func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnost
 	return a.explain(diagnostics.Created, id, err)
 }
 
-// bodyOf returns the Job to start.
 func (a *runJobAction) bodyOf(
 	ctx context.Context, api cluster.Interface, m runJobModel,
 ) (map[string]any, diag.Diagnostic) {

@@ -12,7 +12,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
-// Schema implements action.Action.
 func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	notEmpty := []validator.String{validators.NotEmpty()}
 	resp.Schema = a.schema(ctx, map[string]schema.Attribute{

@@ -30,7 +30,6 @@ type field struct {
 	validators []validator.Object
 }
 
-// fields are the attributes of the connection.
 var fields = []field{
 	{name: "kubeconfig", kind: types.StringType, secrecy: hidden}, {name: "config_path", kind: types.StringType},
 	{name: "context", kind: types.StringType}, {name: "namespace", kind: types.StringType},

@@ -59,7 +59,6 @@ func AcceptsNew(cluster types.Object) bool {
 // clusterNames checks the names of the provider's clusters.
 type clusterNames struct{ validators.Described }
 
-// ValidateMap implements validator.Map.
 func (clusterNames) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for name := range req.ConfigValue.Elements() {
 		if problem := nameProblem(name); problem != "" {

@@ -64,7 +64,6 @@ func (m listModel) query(fieldManager string) listing.Query {
 	return query
 }
 
-// ListResourceConfigSchema implements list.ListResource.
 func (l *manifestList) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {

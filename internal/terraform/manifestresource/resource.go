@@ -43,7 +43,6 @@ var _ resource.ResourceWithMoveState = (*manifestResource)(nil)
 var sources = slices.Concat(moving.Sources{moving.KubernetesManifest, moving.Typed}, moving.KubectlManifests,
 	moving.Sources{moving.K8sconnectObject})
 
-// MoveState implements resource.ResourceWithMoveState.
 func (*manifestResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{sources.Mover(names, setMoved)}
 }

@@ -49,7 +49,6 @@ var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubern
 		return moved, nil
 	}}
 
-// kubectlManifest reads kubectl_manifest of a provider.
 func kubectlManifest(provider string, schemaVersion int64) Source {
 	return Source{
 		Provider: provider, TypeName: "kubectl_manifest", SchemaVersion: schemaVersion, Read: readKubectlManifest,

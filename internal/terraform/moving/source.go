@@ -77,7 +77,6 @@ type Source struct {
 	Read func(source State) (Moved, error)
 }
 
-// reads reports whether a state is of the source.
 func (s Source) reads(state State) bool {
 	isType := state.TypeName == s.TypeName
 	if s.IsType != nil {

@@ -49,7 +49,6 @@ func (t target) moved(body map[string]any) (Moved, error) {
 	return Moved{Object: object, Body: string(text), FieldManager: t.FieldManager}, err
 }
 
-// decode returns a document as a T.
 func decode[T any](document []byte) (T, error) {
 	var state T
 	err := json.Unmarshal(document, &state)

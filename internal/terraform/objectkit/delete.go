@@ -86,7 +86,6 @@ func handOver(ctx context.Context, r *Objects, prior record.Prior, state *model.
 	return diags
 }
 
-// destroys returns what a destroy of the resource does.
 func (r *Objects) destroys() diagnostics.Operation {
 	if r.IsPart {
 		return diagnostics.TakenBack

@@ -66,7 +66,6 @@ func (r *Objects) connectToApply(
 	return api, uid, diags
 }
 
-// explain returns the diagnostic for a failed operation on an object.
 func (r *Objects) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	if conflicts, is := errors.AsType[*ssa.ConflictsError](err); is {
 		return changes.Refused(r.Names, conflicts.Plan, time.Now())
@@ -77,7 +76,6 @@ func (r *Objects) explain(operation diagnostics.Operation, id manifest.Identity,
 	return r.provider.Explain(r.Names, operation, id, err)
 }
 
-// priorOf returns what the state and private state hold of the object.
 func priorOf(
 	ctx context.Context, state *model.Model, private privatestate.PrivateState,
 ) (record.Prior, diag.Diagnostics) {

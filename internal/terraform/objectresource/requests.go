@@ -127,7 +127,6 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	}
 }
 
-// write writes the state and the identity, and appends the diagnostics.
 func write(
 	ctx context.Context, a objectkit.Applied, state *tfsdk.State, identity *tfsdk.ResourceIdentity,
 	diags *diag.Diagnostics,

@@ -35,7 +35,6 @@ var _ resource.ResourceWithMoveState = (*patchResource)(nil)
 // sources are the resources of other providers that apply part of an object.
 var sources = moving.Sources{moving.Labels, moving.Annotations, moving.ConfigMapData, moving.Env, moving.NodeTaint}
 
-// MoveState implements resource.ResourceWithMoveState.
 func (*patchResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{sources.Mover(names, setMoved)}
 }

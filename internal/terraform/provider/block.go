@@ -29,7 +29,6 @@ type model struct {
 	PlanWithoutDryRun types.String `tfsdk:"plan_without_dry_run"`
 }
 
-// Schema implements provider.Provider.
 func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	const block = "k8sconnect"
 	resp.Schema = schema.Schema{

@@ -37,7 +37,6 @@ var chartNames = diagnostics.Names{
 	Noun: "data source", Type: "k8sconnect_chart", Target: "the chart", Cluster: attributes.AttributeName,
 }
 
-// Metadata implements datasource.DataSource.
 func (*chartSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_chart"
 }
@@ -52,7 +51,6 @@ func (s *chartSource) Configure(
 // defaultNamespace is that of a release, as with Helm.
 const defaultNamespace = "default"
 
-// Read loads the chart and renders it.
 func (s *chartSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m chartModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
@@ -239,7 +237,6 @@ type readError struct {
 
 func (e *readError) Error() string { return e.object.String() + ": " + e.cause.Error() }
 
-// Capabilities implements chart.Cluster.
 func (c chartCluster) Capabilities(ctx context.Context) (chart.Capabilities, error) {
 	found, err := c.api.Capabilities(ctx)
 	if err != nil {
@@ -249,7 +246,6 @@ func (c chartCluster) Capabilities(ctx context.Context) (chart.Capabilities, err
 	return chart.Capabilities{KubeVersion: found.Version, APIVersions: slices.Compact(found.APIVersions)}, nil
 }
 
-// Get implements chart.Cluster.
 func (c chartCluster) Get(ctx context.Context, id manifest.Identity) (map[string]any, error) {
 	scope, err := c.api.Scope(ctx, id.APIVersion, id.Kind)
 	switch {
@@ -273,7 +269,6 @@ func (c chartCluster) Get(ctx context.Context, id manifest.Identity) (map[string
 	return nil, &readError{diagnostics.Read, id, err}
 }
 
-// List implements chart.Cluster.
 func (c chartCluster) List(ctx context.Context, id manifest.Identity) ([]map[string]any, error) {
 	query := cluster.ListQuery{
 		APIVersion: id.APIVersion, Kind: id.Kind, Namespace: id.Namespace, AllNamespaces: id.Namespace == "",

@@ -45,7 +45,6 @@ type capabilitiesModel struct {
 	APIVersions []types.String `tfsdk:"api_versions"`
 }
 
-// Schema implements datasource.DataSource.
 func (*chartSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	all := attributes.ConnectionOfDataSource()
 	maps.Copy(all, argumentsOfCharts())

@@ -84,16 +84,12 @@ var ended = func() context.Context {
 	return ctx
 }()
 
-// Deadline implements context.Context.
 func (c *call) Deadline() (time.Time, bool) { return (*c.context.Load()).Deadline() }
 
-// Done implements context.Context.
 func (c *call) Done() <-chan struct{} { return (*c.context.Load()).Done() }
 
-// Err implements context.Context.
 func (c *call) Err() error { return (*c.context.Load()).Err() }
 
-// Value implements context.Context.
 func (c *call) Value(key any) any { return (*c.context.Load()).Value(key) }
 
 // withReleasedContext calls method with a context that is released as the call ends.
@@ -109,14 +105,12 @@ func withReleasedContext[Request, Response any](
 	return answer, err
 }
 
-// ValidateProviderConfig implements tfprotov6.ProviderServer.
 func (s server) ValidateProviderConfig(
 	ctx context.Context, request *tfprotov6.ValidateProviderConfigRequest,
 ) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.ValidateProviderConfig)
 }
 
-// ConfigureProvider implements tfprotov6.ProviderServer.
 func (s server) ConfigureProvider(
 	ctx context.Context, request *tfprotov6.ConfigureProviderRequest,
 ) (*tfprotov6.ConfigureProviderResponse, error) {
@@ -125,7 +119,6 @@ func (s server) ConfigureProvider(
 	return answer, err
 }
 
-// ValidateResourceConfig implements tfprotov6.ResourceServer.
 func (s server) ValidateResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
@@ -138,7 +131,6 @@ func (s server) ValidateResourceConfig(
 	return withReleasedContext(ctx, request, s.Server.ValidateResourceConfig)
 }
 
-// UpgradeResourceState implements tfprotov6.ResourceServer.
 func (s server) UpgradeResourceState(
 	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
@@ -148,70 +140,60 @@ func (s server) UpgradeResourceState(
 	return withReleasedContext(ctx, request, s.Server.UpgradeResourceState)
 }
 
-// UpgradeResourceIdentity implements tfprotov6.ResourceServer.
 func (s server) UpgradeResourceIdentity(
 	ctx context.Context, request *tfprotov6.UpgradeResourceIdentityRequest,
 ) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.UpgradeResourceIdentity)
 }
 
-// ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
 func (s server) ValidateDataResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.ValidateDataResourceConfig)
 }
 
-// ReadDataSource implements tfprotov6.DataSourceServer.
 func (s server) ReadDataSource(
 	ctx context.Context, request *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.ReadDataSource)
 }
 
-// ValidateEphemeralResourceConfig implements tfprotov6.EphemeralResourceServer.
 func (s server) ValidateEphemeralResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateEphemeralResourceConfigRequest,
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.ValidateEphemeralResourceConfig)
 }
 
-// OpenEphemeralResource implements tfprotov6.EphemeralResourceServer.
 func (s server) OpenEphemeralResource(
 	ctx context.Context, request *tfprotov6.OpenEphemeralResourceRequest,
 ) (*tfprotov6.OpenEphemeralResourceResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.OpenEphemeralResource)
 }
 
-// RenewEphemeralResource implements tfprotov6.EphemeralResourceServer.
 func (s server) RenewEphemeralResource(
 	ctx context.Context, request *tfprotov6.RenewEphemeralResourceRequest,
 ) (*tfprotov6.RenewEphemeralResourceResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.RenewEphemeralResource)
 }
 
-// CloseEphemeralResource implements tfprotov6.EphemeralResourceServer.
 func (s server) CloseEphemeralResource(
 	ctx context.Context, request *tfprotov6.CloseEphemeralResourceRequest,
 ) (*tfprotov6.CloseEphemeralResourceResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.CloseEphemeralResource)
 }
 
-// CallFunction implements tfprotov6.FunctionServer.
 func (s server) CallFunction(
 	ctx context.Context, request *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.CallFunction)
 }
 
-// ValidateListResourceConfig implements tfprotov6.ListResourceServer.
 func (s server) ValidateListResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateListResourceConfigRequest,
 ) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.ValidateListResourceConfig)
 }
 
-// ValidateActionConfig implements tfprotov6.ActionServer.
 func (s server) ValidateActionConfig(
 	ctx context.Context, request *tfprotov6.ValidateActionConfigRequest,
 ) (*tfprotov6.ValidateActionConfigResponse, error) {

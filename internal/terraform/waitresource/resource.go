@@ -39,7 +39,6 @@ func (r *waitResource) Metadata(_ context.Context, req resource.MetadataRequest,
 	resp.TypeName = req.ProviderTypeName + "_wait"
 }
 
-// Configure implements resource.ResourceWithConfigure.
 func (r *waitResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
@@ -115,7 +114,6 @@ func (m *model) setUnknown() {
 	m.Values, m.SensitiveValues = exports.Unknown(m.Exports), exports.Unknown(m.SensitiveExports)
 }
 
-// setSeen sets what a wait has seen.
 func (m *model) setSeen(end waiting.Awaited, ready bool) {
 	m.Ready = types.BoolValue(ready)
 	if m.ID.IsUnknown() {

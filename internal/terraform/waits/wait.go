@@ -147,7 +147,6 @@ func Validate(at path.Path, given map[string]attr.Value) diag.Diagnostics {
 	return diags
 }
 
-// nestedValidator validates the attribute wait.
 type nestedValidator struct{ validators.Described }
 
 func (nestedValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {

@@ -47,7 +47,6 @@ type limitedBody struct {
 	tooLarge error
 }
 
-// Read implements io.Reader.
 func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, b.tooLarge
@@ -74,7 +73,6 @@ type eventBody struct {
 	inString, escaped bool
 }
 
-// Read implements io.Reader.
 func (b *eventBody) Read(p []byte) (int, error) {
 	if b.size > b.most {
 		return 0, b.tooLarge

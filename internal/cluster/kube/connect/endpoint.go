@@ -139,7 +139,6 @@ func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 	}
 }
 
-// hostKubeconfig returns the kubeconfig with Host and its credentials.
 func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	cluster, user := clientcmdapi.NewCluster(), clientcmdapi.NewAuthInfo()
 	cluster.Server = c.Host
@@ -155,7 +154,6 @@ func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	return kubeconfigOf(cluster, user, "")
 }
 
-// kubeconfigOf returns a kubeconfig with one context.
 func kubeconfigOf(cluster *clientcmdapi.Cluster, user *clientcmdapi.AuthInfo, namespace string) *clientcmdapi.Config {
 	const name = "only"
 	context := clientcmdapi.NewContext()

@@ -93,7 +93,6 @@ func tooBusy(request *http.Request, response *http.Response) error {
 	return &cluster.BusyError{Server: HostOf(request.URL), Status: response.StatusCode, Wait: wait, Left: max(left, 0)}
 }
 
-// retryAfter returns how long a Retry-After asks to wait.
 func retryAfter(header string) (wait time.Duration, asked bool) {
 	seconds, err := strconv.ParseUint(header, 10, 64)
 	switch {

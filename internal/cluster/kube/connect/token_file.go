@@ -114,7 +114,6 @@ func (c Config) withTokenFile(config *rest.Config) (*rest.Config, []FieldProblem
 	return config, nil
 }
 
-// tokenFileTransport sends the token that a file has.
 type tokenFileTransport struct {
 	path    string
 	network http.RoundTripper
@@ -155,7 +154,6 @@ func (t *tokenFileTransport) token() string {
 	return token
 }
 
-// bearing returns a request with a token.
 func bearing(token string, request *http.Request) *http.Request {
 	request = request.Clone(request.Context())
 	request.Header.Set("Authorization", "Bearer "+token)

@@ -116,7 +116,6 @@ type file struct {
 	read     func() (any, error)
 }
 
-// read returns what decode makes of a file.
 func (f Folder) read(name string, decode func([]byte) (any, error)) (any, error) {
 	path := filepath.Join(string(f), name)
 	info, err := os.Stat(path)

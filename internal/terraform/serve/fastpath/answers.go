@@ -35,7 +35,6 @@ func (a *Answers) Upgrade(
 		true
 }
 
-// show shows a stored state to its resource.
 func (a *Answers) show(ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest) {
 	k, r := a.open(ctx, request.TypeName)
 	noting, is := r.(Noting)
@@ -210,7 +209,6 @@ var severities = map[diag.Severity]tfprotov6.DiagnosticSeverity{
 	diag.SeverityError: tfprotov6.DiagnosticSeverityError, diag.SeverityWarning: tfprotov6.DiagnosticSeverityWarning,
 }
 
-// diagnostics returns diagnostics as the protocol has them.
 func diagnostics(ctx context.Context, from diag.Diagnostics) []*tfprotov6.Diagnostic {
 	var out []*tfprotov6.Diagnostic
 	for _, d := range from {

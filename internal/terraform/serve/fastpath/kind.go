@@ -34,7 +34,6 @@ type Noting interface {
 	NoteStored(ctx context.Context, stored tfsdk.State)
 }
 
-// kind is one resource type.
 type kind struct {
 	make   func() resource.Resource
 	schema schema.Schema
