@@ -326,9 +326,7 @@ type Pool struct {
 }
 
 // NewPool makes an empty pool.
-func NewPool(opts connect.Options) *Pool {
-	return &Pool{opts: opts, clients: map[string]*Client{}}
-}
+func NewPool(opts connect.Options) *Pool { return &Pool{opts: opts, clients: map[string]*Client{}} }
 
 // Client returns the client of cfg, which the first call creates. It reads the file that cfg names and
 // sends nothing. The error is a *connect.ConfigError; it is not cached, because the file may be written later.

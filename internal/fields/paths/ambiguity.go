@@ -45,9 +45,7 @@ type reading struct {
 	ancestor int
 }
 
-func (s *ambiguityScan) visit(set *Set, text int) {
-	s.visitBelow(set, 0, text)
-}
+func (s *ambiguityScan) visit(set *Set, text int) { s.visitBelow(set, 0, text) }
 
 func (s *ambiguityScan) visitBelow(set *Set, parent, text int) {
 	elements := Elements(set)

@@ -73,6 +73,4 @@ func extractList(at node, list []any, fields *paths.Set) []any {
 }
 
 // isEmpty reports whether value is null, or a map or list without content.
-func isEmpty(value any) bool {
-	return value == nil || IsEmptyCollection(value)
-}
+func isEmpty(value any) bool { return value == nil || IsEmptyCollection(value) }

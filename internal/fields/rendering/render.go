@@ -64,9 +64,7 @@ func (r Renderer) Text(path paths.Path, value any) string {
 }
 
 // IsSecret reports whether the value at path is secret.
-func (r Renderer) IsSecret(path paths.Path) bool {
-	return r.isSecret(path, r.cursorAt(path))
-}
+func (r Renderer) IsSecret(path paths.Path) bool { return r.isSecret(path, r.cursorAt(path)) }
 
 // isSecret does what IsSecret does; at is the cursor of the sensitive patterns at path.
 func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {

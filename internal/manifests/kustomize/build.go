@@ -59,9 +59,7 @@ type Built struct {
 
 // Build builds the kustomization in a folder. An error is a *RefusedError, a
 // *NotFoundError, or the message of kustomize, without what the files contain.
-func Build(path string) (Built, error) {
-	return build(filesys.MakeFsOnDisk(), path)
-}
+func Build(path string) (Built, error) { return build(filesys.MakeFsOnDisk(), path) }
 
 func build(disk filesys.FileSystem, path string) (Built, error) {
 	if isRemote(path) {

@@ -28,9 +28,7 @@ func RendererOf(id manifest.Identity, hidden Hidden, key []byte) rendering.Rende
 }
 
 // Renderer returns the renderer that shows values as they were shown when the snapshot was made.
-func (s Snapshot) Renderer() rendering.Renderer {
-	return RendererOf(s.Object, s.hidden(), s.DigestKey)
-}
+func (s Snapshot) Renderer() rendering.Renderer { return RendererOf(s.Object, s.hidden(), s.DigestKey) }
 
 func (s Snapshot) hidden() Hidden {
 	return Hidden{Sensitive: s.Sensitive, WriteOnly: slices.Concat(s.WriteOnly, s.Doubtful), Copied: s.Copied}

@@ -122,9 +122,7 @@ func isInterrupted(ctx context.Context) bool { return ctx.Err() == context.Cance
 
 // mayBeOld reports whether the cause of a failure may be gone although the object still shows it: another client may
 // have raised a quota, or pushed an image. Nothing in this object shows when its controller looked last.
-func mayBeOld(status readiness.Status) bool {
-	return status.State == readiness.Failed && !status.Final
-}
+func mayBeOld(status readiness.Status) bool { return status.State == readiness.Failed && !status.Final }
 
 // followFailed follows an object that had failed before the wait began, until it is no longer failed, or for
 // stalledAfter.

@@ -29,9 +29,7 @@ type waitModel struct {
 }
 
 // NewWait returns the action k8sconnect_wait.
-func NewWait() action.Action {
-	return &waitAction{base{Names: namesOf("k8sconnect_wait", "target")}}
-}
+func NewWait() action.Action { return &waitAction{base{Names: namesOf("k8sconnect_wait", "target")}} }
 
 func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	all := waits.ActionAttributes()

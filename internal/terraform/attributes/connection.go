@@ -46,9 +46,7 @@ func (c Connection) ClusterAttribute() string {
 
 // SameValue reports whether two values are equal, or both null. The null values of attributes that the resource does
 // not have are untyped, and the framework's Equal reports them as different.
-func SameValue(one, other attr.Value) bool {
-	return one.IsNull() && other.IsNull() || one.Equal(other)
-}
+func SameValue(one, other attr.Value) bool { return one.IsNull() && other.IsNull() || one.Equal(other) }
 
 // AcceptsNew reports whether a connection may lead to another cluster than that of the state.
 func AcceptsNew(cluster types.Object) bool {

@@ -121,6 +121,4 @@ func (t Target) Object() manifest.Identity {
 }
 
 // Locate sets the namespace of the object.
-func (t *Target) Locate(id manifest.Identity) {
-	t.Namespace = attributes.OrNull(id.Namespace)
-}
+func (t *Target) Locate(id manifest.Identity) { t.Namespace = attributes.OrNull(id.Namespace) }
