@@ -40,8 +40,7 @@ func LocateExisting(ctx context.Context, api Interface, id manifest.Identity) (m
 // scopeOf returns what Interface.Scope returns, with errors about the object.
 func scopeOf(ctx context.Context, api Interface, id manifest.Identity) (Scope, error) {
 	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		named := *e
 		named.Object = id
 		return "", &named

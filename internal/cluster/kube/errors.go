@@ -21,8 +21,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	if err == nil {
 		return nil
 	}
-	var already *cluster.Error
-	if errors.As(err, &already) {
+	if already, ok := errors.AsType[*cluster.Error](err); ok {
 		return already
 	}
 	var answer apierrors.APIStatus

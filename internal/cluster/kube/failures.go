@@ -48,8 +48,7 @@ func isLasting(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
 	var protocol *cluster.ProtocolError
-	var proxy *cluster.ProxyError
-	if errors.As(err, &proxy) {
+	if proxy, ok := errors.AsType[*cluster.ProxyError](err); ok {
 		return proxy.Code < http.StatusInternalServerError && proxy.Code != http.StatusTooManyRequests
 	}
 	return errors.As(err, &untrusted) || errors.As(err, &noTLS) || errors.As(err, &protocol) ||

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -165,9 +166,7 @@ func replace(in any, at paths.Path, value any) any {
 			return in
 		}
 		out := make(map[string]any, len(in)+1)
-		for name, part := range in {
-			out[name] = part
-		}
+		maps.Copy(out, in)
 		name := *at[0].FieldName
 		out[name] = replace(in[name], at[1:], value)
 		return out

@@ -133,12 +133,9 @@ func (s *copySearch) isCopy(name, text string) bool {
 	if isCopyName(name) {
 		return true
 	}
-	for _, view := range unpacked(text) {
-		if view == tooLarge || s.renderer.isManifest(view) || s.quotes(view, leastQuoted) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(unpacked(text), func(view string) bool {
+		return view == tooLarge || s.renderer.isManifest(view) || s.quotes(view, leastQuoted)
+	})
 }
 
 // isLabelCopy reports whether a label is a secret value as the object stores it, or contains a long one.

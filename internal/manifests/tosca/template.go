@@ -70,8 +70,7 @@ func parse(text string) (*template, error) {
 		return nil, err
 	}
 	decoded, err := manifest.Decode(text)
-	var many *manifest.ManyDocumentsError
-	if errors.As(err, &many) {
+	if many, ok := errors.AsType[*manifest.ManyDocumentsError](err); ok {
 		return nil, &manifest.Error{Problem: many.Error(), Suggestion: "Write one service template."}
 	}
 	if err != nil {

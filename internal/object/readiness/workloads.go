@@ -1,6 +1,7 @@
 package readiness
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -146,11 +147,7 @@ func pod(r *reader) Status {
 	}
 	switch phase := r.text("status", "phase"); phase {
 	case "Failed":
-		reason := r.text("status", "reason")
-		if reason == "" {
-			reason = "PodFailed"
-		}
-		return lost(reason, "The pod has ended without success.")
+		return lost(cmp.Or(r.text("status", "reason"), "PodFailed"), "The pod has ended without success.")
 	case "Succeeded":
 		return ready("The pod has ended with success.")
 	}

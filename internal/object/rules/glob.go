@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"cmp"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -20,10 +22,7 @@ func matchesKind(glob, group, kind string) bool {
 	if !isQualified {
 		return matches(glob, kind)
 	}
-	if group == "" {
-		group = coreGroup
-	}
-	return matches(in, group) && matches(of, kind)
+	return matches(in, cmp.Or(group, coreGroup)) && matches(of, kind)
 }
 
 // Kind is a kind in an API group; the core group is "".
@@ -50,10 +49,5 @@ func (all Rules) UnmatchedKinds(cluster string, served []Kind) []UnmatchedKind {
 type UnmatchedKind struct{ Rule, Glob string }
 
 func matchesAny(glob string, kinds []Kind) bool {
-	for _, kind := range kinds {
-		if matchesKind(glob, kind.Group, kind.Kind) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kinds, func(kind Kind) bool { return matchesKind(glob, kind.Group, kind.Kind) })
 }

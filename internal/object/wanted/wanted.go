@@ -1,6 +1,7 @@
 package wanted
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -166,14 +167,10 @@ func WithMetadata(body map[string]any, field, value string) map[string]any {
 	}
 	metadata, _ := body["metadata"].(map[string]any)
 	guarded := make(map[string]any, len(metadata)+1)
-	for key, value := range metadata {
-		guarded[key] = value
-	}
+	maps.Copy(guarded, metadata)
 	guarded[field] = value
 	out := make(map[string]any, len(body))
-	for key, value := range body {
-		out[key] = value
-	}
+	maps.Copy(out, body)
 	out["metadata"] = guarded
 	return out
 }

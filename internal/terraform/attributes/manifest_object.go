@@ -162,8 +162,7 @@ func (v objectValidator) ValidateDynamic(
 		!slices.ContainsFunc(written.Undecided, func(u arguments.Undecided) bool { return u.IsOpen }) {
 		err = v.check(written.Object)
 	}
-	var fault *manifest.Error
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*manifest.Error](err); ok {
 		resp.Diagnostics.Append(invalid.Manifest(req.Path, fault))
 	}
 }

@@ -32,8 +32,7 @@ func ImportTarget(
 	}
 	id, err := manifest.ParseImportID(text)
 	var diags diag.Diagnostics
-	var fault *manifest.Error
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*manifest.Error](err); ok {
 		diags.Append(invalid.ImportID(req.ID, fault))
 	}
 	return id, clusterName, diags

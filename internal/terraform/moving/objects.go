@@ -2,6 +2,7 @@ package moving
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -77,10 +78,7 @@ func readKubectlManifest(source State) (Moved, error) {
 	if err != nil {
 		return Moved{}, err
 	}
-	applies := state.FieldManager
-	if applies == "" {
-		applies = "kubectl"
-	}
+	applies := cmp.Or(state.FieldManager, "kubectl")
 	moved := Moved{FieldManager: objectUpdaters[0], Updaters: slices.Concat(objectUpdaters, []string{applies})}
 	if state.ServerSideApply {
 		moved.FieldManager = applies

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -73,10 +74,7 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 // selectContext sets raw's current-context to the one to use and checks that it is complete. attribute is
 // the attribute that raw came from.
 func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []FieldProblem {
-	name := c.Context
-	if name == "" {
-		name = raw.CurrentContext
-	}
+	name := cmp.Or(c.Context, raw.CurrentContext)
 	if name == "" {
 		return []FieldProblem{{
 			Attribute: attribute, Problem: "has no current-context, and `context` is not set.",

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -86,10 +87,7 @@ func (c Config) withTokenFile(config *rest.Config) (*rest.Config, []FieldProblem
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	if path == "" {
-		path = config.BearerTokenFile
-	}
-	if path == "" || config.ExecProvider != nil {
+	if path = cmp.Or(path, config.BearerTokenFile); path == "" || config.ExecProvider != nil {
 		return config, nil
 	}
 	first, err := readToken(path)
