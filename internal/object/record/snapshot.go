@@ -150,13 +150,13 @@ const (
 type encoded struct {
 	plain
 	Managers    []metav1.ManagedFieldsEntry `json:"managers"`
-	Declared    json.RawMessage             `json:"declared,omitempty"`
-	EmptyFields json.RawMessage             `json:"emptyFields,omitempty"`
-	Kept        json.RawMessage             `json:"kept,omitempty"`
-	Added       json.RawMessage             `json:"added,omitempty"`
-	Unowned     json.RawMessage             `json:"unowned,omitempty"`
-	Unwanted    json.RawMessage             `json:"unwanted,omitempty"`
-	Filled      json.RawMessage             `json:"filled,omitempty"`
+	Declared    encodedFields               `json:"declared"`
+	EmptyFields encodedFields               `json:"emptyFields,omitzero"`
+	Kept        encodedFields               `json:"kept,omitzero"`
+	Added       encodedFields               `json:"added,omitzero"`
+	Unowned     encodedFields               `json:"unowned,omitzero"`
+	Unwanted    encodedFields               `json:"unwanted,omitzero"`
+	Filled      encodedFields               `json:"filled,omitzero"`
 	Pins        *encodedPins                `json:"pins,omitempty"`
 	Obstacles   *encodedPins                `json:"obstacles,omitempty"`
 }
@@ -169,30 +169,14 @@ func (s Snapshot) Encode() ([]byte, error) { return s.MarshalJSON() }
 
 // MarshalJSON implements json.Marshaler.
 func (s Snapshot) MarshalJSON() ([]byte, error) {
-	out := encoded{plain: plain(s)}
+	known := s.Fields
+	out := encoded{
+		plain: plain(s), Declared: encodedFields{known.Declared}, EmptyFields: encodedFields{known.Empty},
+		Kept: encodedFields{known.Kept}, Added: encodedFields{known.Added}, Unowned: encodedFields{known.Unowned},
+		Unwanted: encodedFields{known.Unwanted}, Filled: encodedFields{known.Filled},
+	}
 	var err error
 	if out.Managers, err = s.Claims.Entries(); err != nil {
-		return nil, err
-	}
-	if out.Declared, err = paths.MarshalSet(paths.OrEmpty(s.Fields.Declared)); err != nil {
-		return nil, err
-	}
-	if out.EmptyFields, err = marshalSome(s.Fields.Empty); err != nil {
-		return nil, err
-	}
-	if out.Kept, err = marshalSome(s.Fields.Kept); err != nil {
-		return nil, err
-	}
-	if out.Added, err = marshalSome(s.Fields.Added); err != nil {
-		return nil, err
-	}
-	if out.Unowned, err = marshalSome(s.Fields.Unowned); err != nil {
-		return nil, err
-	}
-	if out.Unwanted, err = marshalSome(s.Fields.Unwanted); err != nil {
-		return nil, err
-	}
-	if out.Filled, err = marshalSome(s.Fields.Filled); err != nil {
 		return nil, err
 	}
 	if out.Pins, err = s.Pins.encode(); err != nil {
@@ -225,26 +209,9 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	if s.Claims, err = ownership.ParseWithStatus(in.Managers); err != nil {
 		return err
 	}
-	if s.Fields.Declared, err = paths.ParseSet(in.Declared); err != nil {
-		return err
-	}
-	if s.Fields.Empty, err = paths.ParseSet(in.EmptyFields); err != nil {
-		return err
-	}
-	if s.Fields.Kept, err = paths.ParseSet(in.Kept); err != nil {
-		return err
-	}
-	if s.Fields.Added, err = paths.ParseSet(in.Added); err != nil {
-		return err
-	}
-	if s.Fields.Unowned, err = paths.ParseSet(in.Unowned); err != nil {
-		return err
-	}
-	if s.Fields.Unwanted, err = paths.ParseSet(in.Unwanted); err != nil {
-		return err
-	}
-	if s.Fields.Filled, err = paths.ParseSet(in.Filled); err != nil {
-		return err
+	s.Fields = KnownFields{
+		Declared: in.Declared.set(), Empty: in.EmptyFields.set(), Kept: in.Kept.set(), Added: in.Added.set(),
+		Unowned: in.Unowned.set(), Unwanted: in.Unwanted.set(), Filled: in.Filled.set(),
 	}
 	if s.Pins, err = in.Pins.decode(); err != nil {
 		return err
@@ -271,12 +238,21 @@ func nonEmpty(claims ownership.Claims) ownership.Claims {
 // Known reports whether the snapshot is of an object at all.
 func (s Snapshot) Known() bool { return s.UID != "" }
 
-// marshalSome returns fields as fieldsV1; nil if the set is nil or empty.
-func marshalSome(fields *paths.Set) (json.RawMessage, error) {
-	if fields == nil || fields.Empty() {
-		return nil, nil
-	}
-	return paths.MarshalSet(fields)
+// encodedFields are fields whose JSON is that of fieldsV1. Zero are those that are nil or empty.
+type encodedFields struct{ fields *paths.Set }
+
+func (e encodedFields) set() *paths.Set { return paths.OrEmpty(e.fields) }
+
+// IsZero is for omitzero.
+func (e encodedFields) IsZero() bool { return e.set().Empty() }
+
+// MarshalJSON implements json.Marshaler.
+func (e encodedFields) MarshalJSON() ([]byte, error) { return paths.MarshalSet(e.fields) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *encodedFields) UnmarshalJSON(data []byte) (err error) {
+	e.fields, err = paths.ParseSet(data)
+	return err
 }
 
 // DigestOf returns a digest of values. Equal maps have equal digests.
