@@ -27,10 +27,6 @@ var copyPatterns, _ = paths.ParseAll([]string{
 // kapp, Rancher and Banzai Cloud, for example. A copy may be older than the values of the object.
 var copyNames = []string{"last-applied-configuration", "last-applied-config", "last-applied", "original", "applied"}
 
-func isCopyName(name string) bool {
-	return slices.Contains(copyNames, name[strings.LastIndex(name, "/")+1:])
-}
-
 // copied returns the patterns of the annotations and labels that have secret values in them.
 func (r Renderer) copied() paths.Patterns {
 	if len(r.Copied) == 0 {
@@ -130,7 +126,7 @@ type copySearch struct {
 
 // isCopy reports whether an annotation contains secret values.
 func (s *copySearch) isCopy(name, text string) bool {
-	if isCopyName(name) {
+	if slices.Contains(copyNames, name[strings.LastIndex(name, "/")+1:]) {
 		return true
 	}
 	return slices.ContainsFunc(unpacked(text), func(view string) bool {
