@@ -123,7 +123,6 @@ func (c creation) find(ctx context.Context) (*unstructured.Unstructured, error) 
 	return live, nil
 }
 
-// isOwn reports whether an entry of managedFields is that of the create.
 func (c creation) isOwn(entry metav1.ManagedFieldsEntry) bool {
 	return entry.Manager == c.fieldManager && entry.Operation == metav1.ManagedFieldsOperationApply &&
 		entry.Subresource == ""

@@ -99,8 +99,7 @@ func (e *Error) Said() string { return cmp.Or(e.Words, e.Message) }
 
 // ReasonOf returns the reason of the first *Error in err's chain, "" without one.
 func ReasonOf(err error) Reason {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Reason
 	}
 	return ""

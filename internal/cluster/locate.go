@@ -1,8 +1,10 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -40,8 +42,7 @@ func LocateExisting(ctx context.Context, api Interface, id manifest.Identity) (m
 // scopeOf returns what Interface.Scope returns, with errors about the object.
 func scopeOf(ctx context.Context, api Interface, id manifest.Identity) (Scope, error) {
 	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		named := *e
 		named.Object = id
 		return "", &named
@@ -99,4 +100,52 @@ func (k Kind) Sendable(body map[string]any, subresource string) (sent map[string
 		}
 	}
 	return sent, dropped
+}
+
+// OtherClusterError reports that a connection leads to another cluster than the one that a state is about.
+type OtherClusterError struct {
+	// Remembered is the uid of the cluster of the state, Found that of the cluster that the connection leads to.
+	Remembered, Found string
+	// Server is the URL of the connection; "" if it is not known.
+	Server string
+}
+
+func (e *OtherClusterError) Error() string {
+	at := "the connection leads"
+	if e.Server != "" {
+		at = e.Server + " belongs"
+	}
+	return fmt.Sprintf("%s to another cluster than the state: its namespace kube-system has the uid %s, not %s", at,
+		e.Found, e.Remembered)
+}
+
+// HiddenError reports that the cluster of a state was recognized before, but that the user may not read its uid now. So
+// the provider cannot verify that the connection leads to the same cluster.
+type HiddenError struct {
+	// Remembered is the uid of the cluster of the state.
+	Remembered string
+}
+
+func (e *HiddenError) Error() string {
+	return "the state is about a cluster whose namespace kube-system has the uid " + e.Remembered +
+		", and the user of the connection may not read that namespace"
+}
+
+// Unrecognizable is remembered instead of the uid of a cluster if the user may not read it.
+const Unrecognizable = "-"
+
+// Recognize returns the uid of the cluster to remember. If the user may not read it, Recognize returns remembered, or
+// Unrecognizable if that is empty. If remembered is the uid of another cluster, the error is an *OtherClusterError.
+// Other errors are about the object of the operation that asks. It sends what UID sends.
+func Recognize(ctx context.Context, api Interface, object manifest.Identity, remembered string) (string, error) {
+	found, err := api.UID(ctx, object)
+	switch {
+	case err != nil:
+		return remembered, err
+	case found == "":
+		return cmp.Or(remembered, Unrecognizable), nil
+	case remembered != "" && remembered != Unrecognizable && found != remembered:
+		return found, &OtherClusterError{Remembered: remembered, Found: found}
+	}
+	return found, nil
 }

@@ -64,7 +64,5 @@ func Contend(ctx context.Context, id manifest.Identity, attempt func() (again bo
 	if ended == nil {
 		return last
 	}
-	return &Error{
-		Reason: ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended,
-	}
+	return &Error{Reason: ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended}
 }

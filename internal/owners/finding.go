@@ -1,3 +1,21 @@
+// Package owners lists the owners of the fields in a cluster, and the findings that need a decision: fields that two
+// tools write, claims that no tool gives up any more, objects without managers, and lists that only one manager can
+// own. Begin with [Of].
+//
+// It reads the managedFields of many objects, which are metadata, so no value of an object is read. It knows nothing
+// that managedFields do not record:
+//
+//   - managedFields are the present, not a history. A field that one tool took from another shows the last one only. So
+//     [Alternating] is a suspicion: an update that is newer than an apply holds a field in a map in which that apply
+//     holds others, and no apply holds the field.
+//   - Some entries have no time: those of the subresource scale, and those of an apply that changed no value. Their
+//     fields are not suspected, because the order of the writes is not known.
+//   - The entry of a client that has created an object contains the defaults of the API server, too. The annotation of
+//     kubectl apply tells the two apart; without it, the names of fields that have defaults are not suspected.
+//   - The time of an entry is when a write last changed the entry or a value of it. The entry of a tool that applies
+//     the same manifest every minute has an old time. So [Idle] is about managers that have not changed any object of
+//     the survey since.
+//   - A time is that of the whole entry, not of a field.
 package owners
 
 import (
@@ -247,4 +265,38 @@ func (o Object) added(formatter *paths.Formatter, contested []Finding) []Finding
 		}
 	}
 	return found
+}
+
+// WrittenByKubectl returns those of the fields of kubectl apply that its annotation contains; nil if it cannot be read,
+// or if no manager applies the object by server-side apply.
+func WrittenByKubectl(annotations map[string]string, claims ownership.Claims) *paths.Set {
+	isApplied := slices.ContainsFunc(claims, func(claim ownership.Claim) bool {
+		return claim.Operation == metav1.ManagedFieldsOperationApply
+	})
+	if !isApplied {
+		return nil
+	}
+	_, written := additions.ByKubectl(annotations, claims)
+	return written
+}
+
+// isDefault reports whether the value of a field in the entry of an update may be a default of the API server.
+func (o Object) isDefault(claim ownership.Claim, path paths.Path) bool {
+	if claim.IsUpdater(additions.ClientSide) && o.Written != nil {
+		return !o.Written.Has(path)
+	}
+	return additions.MayBeDefault(claim, path)
+}
+
+// isWritten reports whether a manager has written a field, or a part of it, as far as is known.
+func (o Object) isWritten(claim ownership.Claim, path paths.Path) bool {
+	return o.Written == nil || !claim.IsUpdater(additions.ClientSide) || ownership.Holds(o.Written, path)
+}
+
+// emptyDefaults are fields of Pods that the API server sets to an empty map. A map with parts is not a leaf.
+var emptyDefaults = map[string]bool{"resources": true, "securityContext": true}
+
+func isEmptyDefault(leaf paths.Path) bool {
+	name := leaf[len(leaf)-1].FieldName
+	return name != nil && emptyDefaults[*name]
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// headings describe each problem.
 var headings = map[Problem]string{
 	Unserved: "Claims in versions that the server does not serve: it refuses applies of a custom resource as long as " +
 		"they are there.",
@@ -136,7 +135,6 @@ func (f Finding) Target() string {
 	return f.Resource + " " + name
 }
 
-// line returns a finding on one line.
 func (f Finding) line() string {
 	text := f.Target()
 	if len(f.Managers) > 0 {

@@ -176,11 +176,9 @@ func linesOf(change resourceChange) []Line {
 	var lines []Line
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		lines = append(lines, Line{
-			Path:          path,
-			Was:           valueIn(c.Before, path, isSensitive(c.BeforeSensitive, path)),
-			Becomes:       valueIn(c.After, path, isSensitive(c.AfterSensitive, path)),
-			OwnersBefore:  ownersIn(c.Before, path),
-			OwnersAfter:   ownersIn(c.After, path),
+			Path: path, Was: valueIn(c.Before, path, isSensitive(c.BeforeSensitive, path)),
+			Becomes:      valueIn(c.After, path, isSensitive(c.AfterSensitive, path)),
+			OwnersBefore: ownersIn(c.Before, path), OwnersAfter: ownersIn(c.After, path),
 			UnknownOwners: isUnknown(c.AfterUnknown, ownsFields, path),
 			UnknownValue:  isUnknown(c.AfterUnknown, liveValues, path),
 		})

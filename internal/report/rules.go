@@ -82,7 +82,6 @@ func ParseRules(text string) ([]Rule, error) {
 	return all, nil
 }
 
-// isAction reports whether the rule is about actions on objects.
 func (r Rule) isAction() bool { return slices.Contains(objectActions, r.what) }
 
 // matches reports whether a pattern of the rule matches a name; is compares the two. A rule without patterns matches

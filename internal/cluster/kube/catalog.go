@@ -93,8 +93,7 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 				scope = cluster.ScopeNamespaced
 			}
 			found := resource{
-				version:    gv,
-				kind:       cluster.Kind{Scope: scope, Plural: served.Name, HasStatus: withStatus[served.Name]},
+				version: gv, kind: cluster.Kind{Scope: scope, Plural: served.Name, HasStatus: withStatus[served.Name]},
 				manageable: sets.New(served.Verbs...).HasAll("list", "get", "patch"),
 				createOnly: slices.Equal(served.Verbs, []string{"create"}),
 			}
@@ -145,21 +144,18 @@ func (c *catalog) manageable() cluster.Kinds {
 // unanswered returns the error of a group whose own API server did not answer.
 func unanswered(id manifest.Identity, gv schema.GroupVersion, cause error) *cluster.Error {
 	return &cluster.Error{
-		Reason:  cluster.ReasonServer,
-		Object:  id,
+		Reason: cluster.ReasonServer, Object: id,
 		Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
 		Cause:   cause,
 	}
 }
 
-// find returns where a kind is served.
 func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 	gv := gvk.GroupVersion()
 	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}
 	if found, ok := c.kinds[gvk]; ok && found.createOnly {
 		return resource{}, &cluster.Error{
-			Reason:  cluster.ReasonKindNotManageable,
-			Object:  id,
+			Reason: cluster.ReasonKindNotManageable, Object: id,
 			Message: "a " + gvk.Kind + " can only be created: the API server answers it and keeps no object",
 		}
 	} else if ok {
@@ -173,8 +169,7 @@ func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 		Object:  id,
 		Message: fmt.Sprintf("the cluster does not serve the kind %s in %s", gvk.Kind, gv),
 		Details: &cluster.KindNotServedError{
-			Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
-			ServedIn:     c.versionsOf(gvk.GroupKind()),
+			Nearest: nearest(gvk, slices.Collect(maps.Keys(c.kinds))), ServedIn: c.versionsOf(gvk.GroupKind()),
 			BuiltinGroup: manifest.IsBuiltinGroup(gv.Group),
 		},
 	}

@@ -56,12 +56,8 @@ func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
 		return nil, connect.Unusable(err)
 	}
 	return &Client{
-		connection: connection,
-		rest:       restClient,
-		discovery:  served,
-		retrier:    retries,
-		namespaces: newReadOnce[[]string](),
-		uid:        newReadOnce[string](),
+		connection: connection, rest: restClient, discovery: served, retrier: retries,
+		namespaces: newReadOnce[[]string](), uid: newReadOnce[string](),
 	}, nil
 }
 
@@ -316,10 +312,7 @@ func badName(id manifest.Identity, field, name string, problems []string) *clust
 
 func unencodable(id manifest.Identity, err error) *cluster.Error {
 	return &cluster.Error{
-		Reason:  cluster.ReasonBadRequest,
-		Object:  id,
-		Message: "the request cannot be written as JSON",
-		Cause:   err,
+		Reason: cluster.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err,
 	}
 }
 
@@ -333,9 +326,7 @@ type Pool struct {
 }
 
 // NewPool makes an empty pool.
-func NewPool(opts connect.Options) *Pool {
-	return &Pool{opts: opts, clients: map[string]*Client{}}
-}
+func NewPool(opts connect.Options) *Pool { return &Pool{opts: opts, clients: map[string]*Client{}} }
 
 // Client returns the client of cfg, which the first call creates. It reads the file that cfg names and
 // sends nothing. The error is a *connect.ConfigError; it is not cached, because the file may be written later.

@@ -88,10 +88,8 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
 		return resource{}, &cluster.Error{
-			Reason:  cluster.ReasonBadRequest,
-			Object:  id,
-			Message: fmt.Sprintf("%q is not an apiVersion", apiVersion),
-			Cause:   err,
+			Reason: cluster.ReasonBadRequest, Object: id, Message: fmt.Sprintf("%q is not an apiVersion", apiVersion),
+			Cause: err,
 		}
 	}
 	gvk := gv.WithKind(kind)

@@ -137,8 +137,7 @@ func (f *follower) read(ctx context.Context) error {
 			return err
 		}
 		return &cluster.Error{
-			Reason:  cluster.ReasonConflict,
-			Object:  f.id,
+			Reason: cluster.ReasonConflict, Object: f.id,
 			Message: "the object was deleted and created again in the meantime",
 		}
 	case reason == cluster.ReasonNotFound && f.uid == "":
@@ -165,9 +164,7 @@ func (f *follower) tooLong(ctx context.Context) error {
 	if f.noCredentials != nil {
 		return f.noCredentials
 	}
-	return &cluster.Error{
-		Reason: cluster.ReasonTimeout, Object: f.id, Message: "the timeout ran out", Cause: ctx.Err(),
-	}
+	return &cluster.Error{Reason: cluster.ReasonTimeout, Object: f.id, Message: "the timeout ran out", Cause: ctx.Err()}
 }
 
 // watch watches one object until visit returns an error, or the watch ends. It starts from the resourceVersion of last,

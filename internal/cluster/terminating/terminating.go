@@ -85,7 +85,6 @@ func unavailable(ctx context.Context, api cluster.Interface) []cluster.Unavailab
 	return found
 }
 
-// statusCondition is one of the conditions of an object.
 type statusCondition struct{ name, status, reason, message, since string }
 
 // conditionsOf returns the conditions of an object. The conditions of a namespace report what could not be deleted,

@@ -1,6 +1,21 @@
+// Package blame reads from managedFields who owns which field of an object: every field with its owners, the managers,
+// the fields that are held without a value, the values that no manager holds, and the object as YAML with the owners of
+// each line in a comment. Plain Go in, plain Go out.
+//
+// The data source and the functions show the same [Report], which [Read] returns.
+//
+//   - A stale field is held by a manager and has no value.
+//   - An unowned value is held by no manager.
+//   - managedFields do not record which fields are atomic. So a leaf of all claims together counts as whole, with
+//     everything below it. A map that a manager holds only as empty looks the same.
+//   - A list item without an owner is identified in the same way as its siblings.
+//
+// Secret values are masked, and not even their digests are shown: a data source keeps nothing from one read to the
+// next, so it has no key for digests.
 package blame
 
 import (
+	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,6 +24,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
 // Query selects the fields of an object to report. The zero Query selects everything but the status.
@@ -161,9 +177,65 @@ func (r Report) narrowed(name string) Report {
 		return !slices.ContainsFunc(field.Owners, func(owner ownership.Holder) bool { return !other(owner) })
 	}
 	return Report{
-		Fields:        slices.DeleteFunc(r.Fields, notTheirs),
-		Managers:      slices.DeleteFunc(r.Managers, func(manager Manager) bool { return other(manager.Holder) }),
-		Stale:         slices.DeleteFunc(r.Stale, notTheirs),
-		AnnotatedYAML: r.AnnotatedYAML,
+		Fields:   slices.DeleteFunc(r.Fields, notTheirs),
+		Managers: slices.DeleteFunc(r.Managers, func(manager Manager) bool { return other(manager.Holder) }),
+		Stale:    slices.DeleteFunc(r.Stale, notTheirs), AnnotatedYAML: r.AnnotatedYAML,
 	}
+}
+
+func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+	claims, err := ownership.ParseWithStatus(entries)
+	if s != WithStatus {
+		claims = claims.WithoutStatus()
+	}
+	return claims, err
+}
+
+// shown returns the object without managedFields, without its status unless that is included, and with secret values
+// masked. object is not mutated.
+func (s StatusFields) shown(object map[string]any) map[string]any {
+	shown := masked(object)
+	if s != WithStatus {
+		delete(shown, "status")
+	}
+	if metadata, isMap := shown["metadata"].(map[string]any); isMap {
+		metadata = maps.Clone(metadata)
+		delete(metadata, "managedFields")
+		shown["metadata"] = metadata
+	}
+	return shown
+}
+
+// masked returns a copy of an object, with the values of a Secret redacted: its data, and the annotations and labels
+// that contain values of it, such as the copy that kubectl apply keeps.
+func masked(object map[string]any) map[string]any {
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	isSecret := manifest.Identity{APIVersion: apiVersion, Kind: kind}.IsSecret()
+	shown := maps.Clone(rendering.Renderer{Secret: isSecret}.WithoutCopies(object, rendering.Redacted))
+	if shown == nil {
+		shown = map[string]any{}
+	}
+	if !isSecret {
+		return shown
+	}
+	for _, name := range manifest.SecretFields() {
+		if value, has := shown[name]; has {
+			shown[name] = redacted(value)
+		}
+	}
+	return shown
+}
+
+// redacted returns a value without its content; a map keeps its keys.
+func redacted(value any) any {
+	secrets, isMap := value.(map[string]any)
+	if !isMap {
+		return rendering.Redacted
+	}
+	hidden := make(map[string]any, len(secrets))
+	for key := range secrets {
+		hidden[key] = rendering.Redacted
+	}
+	return hidden
 }

@@ -134,10 +134,7 @@ func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 
 func managerOf(entry metav1.ManagedFieldsEntry) Manager {
 	return Manager{
-		Name:        entry.Manager,
-		Operation:   entry.Operation,
-		APIVersion:  entry.APIVersion,
-		Subresource: entry.Subresource,
+		Name: entry.Manager, Operation: entry.Operation, APIVersion: entry.APIVersion, Subresource: entry.Subresource,
 	}
 }
 
@@ -367,8 +364,7 @@ func (c Claims) Entries() ([]metav1.ManagedFieldsEntry, error) {
 		}
 		entry := metav1.ManagedFieldsEntry{
 			Manager: claim.Name, Operation: claim.Operation, APIVersion: claim.APIVersion,
-			Subresource: claim.Subresource,
-			FieldsV1:    metav1.NewFieldsV1(string(raw)),
+			Subresource: claim.Subresource, FieldsV1: metav1.NewFieldsV1(string(raw)),
 		}
 		if !claim.Time.IsZero() {
 			entry.Time = &metav1.Time{Time: claim.Time}

@@ -94,10 +94,7 @@ func (v View) owners(field string) []string {
 // in the view shown before, the owner shown there. Entry times move on every write, and a new order alone must not look
 // like a transfer.
 func (o CoOwners) Flatten(shown View) View {
-	view := View{
-		FieldOwnership: make(map[string]string, len(o)),
-		CoOwners:       map[string][]string{},
-	}
+	view := View{FieldOwnership: make(map[string]string, len(o)), CoOwners: map[string][]string{}}
 	for field, managers := range o {
 		names := namesOf(managers)
 		owner := managers[0].Name

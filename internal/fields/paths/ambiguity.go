@@ -2,7 +2,6 @@ package paths
 
 import "strings"
 
-// ambiguityMarks returns the marks of a Formatter for sets.
 func ambiguityMarks(sets []*Set) map[string]mark {
 	all := NewSet()
 	for _, set := range sets {
@@ -11,11 +10,8 @@ func ambiguityMarks(sets []*Set) map[string]mark {
 		}
 	}
 	s := ambiguityScan{
-		nodes:   []pathNode{{parent: -1}},
-		words:   map[edge]int{},
-		readers: []int{0},
-		shared:  map[int]*reading{},
-		alone:   map[int]bool{},
+		nodes: []pathNode{{parent: -1}}, words: map[edge]int{}, readers: []int{0}, shared: map[int]*reading{},
+		alone: map[int]bool{},
 	}
 	s.visit(all, 0)
 	return s.marks()
@@ -49,9 +45,7 @@ type reading struct {
 	ancestor int
 }
 
-func (s *ambiguityScan) visit(set *Set, text int) {
-	s.visitBelow(set, 0, text)
-}
+func (s *ambiguityScan) visit(set *Set, text int) { s.visitBelow(set, 0, text) }
 
 func (s *ambiguityScan) visitBelow(set *Set, parent, text int) {
 	elements := Elements(set)

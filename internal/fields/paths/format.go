@@ -33,7 +33,6 @@ func format(p Path, exact []bool) string {
 	return string(text)
 }
 
-// appendElement appends the next element of a path.
 func appendElement(text []byte, pe PathElement, exact bool) []byte {
 	switch first := len(text) == 0; {
 	case pe.FieldName == nil:

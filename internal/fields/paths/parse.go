@@ -59,9 +59,7 @@ func (e *SyntaxError) Error() string {
 }
 
 // character counts from one, as an editor does.
-func (e *SyntaxError) character() int {
-	return len([]rune(e.Text[:min(e.Offset, len(e.Text))])) + 1
-}
+func (e *SyntaxError) character() int { return len([]rune(e.Text[:min(e.Offset, len(e.Text))])) + 1 }
 
 // reader consumes a string from left to right. Methods return a *SyntaxError as error.
 type reader struct {

@@ -65,9 +65,7 @@ func (p Pattern) HasPosition() bool {
 }
 
 // IsEntry reports whether the pattern ends in a selector of list items.
-func (p Pattern) IsEntry() bool {
-	return len(p.steps) > 0 && !p.steps[len(p.steps)-1].isName()
-}
+func (p Pattern) IsEntry() bool { return len(p.steps) > 0 && !p.steps[len(p.steps)-1].isName() }
 
 // Match reports whether one of the patterns covers the path. To match many paths of one object, step a Cursor along
 // them instead.

@@ -94,9 +94,7 @@ func hasLooseNumber(value any) bool {
 	return false
 }
 
-func sortedNames(keys map[string]any) []string {
-	return slices.Sorted(maps.Keys(keys))
-}
+func sortedNames(keys map[string]any) []string { return slices.Sorted(maps.Keys(keys)) }
 
 // JSON returns a value as JSON with its whole floats as integers. It does not escape <, > and &, as a user's manifest
 // does not.

@@ -20,17 +20,12 @@ var lastApplied = paths.Path{
 // copyPatterns cover the annotations in which tools are known to keep a copy of an object, that of kubectl apply first.
 var copyPatterns, _ = paths.ParseAll([]string{
 	paths.Format(lastApplied), `metadata.annotations["kapp.k14s.io/original"]`,
-	`metadata.annotations["objectset.rio.cattle.io/applied"]`,
-	`metadata.annotations["banzaicloud.com/last-applied"]`,
+	`metadata.annotations["objectset.rio.cattle.io/applied"]`, `metadata.annotations["banzaicloud.com/last-applied"]`,
 })
 
 // copyNames are the names, without their prefix, of annotations in which tools keep a copy of the object: kubectl,
 // kapp, Rancher and Banzai Cloud, for example. A copy may be older than the values of the object.
 var copyNames = []string{"last-applied-configuration", "last-applied-config", "last-applied", "original", "applied"}
-
-func isCopyName(name string) bool {
-	return slices.Contains(copyNames, name[strings.LastIndex(name, "/")+1:])
-}
 
 // copied returns the patterns of the annotations and labels that have secret values in them.
 func (r Renderer) copied() paths.Patterns {
@@ -131,15 +126,12 @@ type copySearch struct {
 
 // isCopy reports whether an annotation contains secret values.
 func (s *copySearch) isCopy(name, text string) bool {
-	if isCopyName(name) {
+	if slices.Contains(copyNames, name[strings.LastIndex(name, "/")+1:]) {
 		return true
 	}
-	for _, view := range unpacked(text) {
-		if view == tooLarge || s.renderer.isManifest(view) || s.quotes(view, leastQuoted) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(unpacked(text), func(view string) bool {
+		return view == tooLarge || s.renderer.isManifest(view) || s.quotes(view, leastQuoted)
+	})
 }
 
 // isLabelCopy reports whether a label is a secret value as the object stores it, or contains a long one.

@@ -10,10 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
 
-// cursorAt returns the cursor of the sensitive patterns at path.
 func (r Renderer) cursorAt(path paths.Path) paths.Cursor { return cursorOf(r.Sensitive, path) }
 
-// cursorOf returns the cursor of patterns at path.
 func cursorOf(patterns paths.Patterns, path paths.Path) paths.Cursor {
 	at := patterns.Start()
 	for _, element := range path {

@@ -101,7 +101,6 @@ func (s steps) String() string {
 	return text.String()
 }
 
-// of returns what a step leads to.
 func (s step) of(value any) (any, bool) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -147,7 +146,6 @@ func (s steps) valueIn(live map[string]any) (any, bool) {
 	return value, live != nil
 }
 
-// set sets a field that an object has.
 func (s steps) set(object map[string]any, value any) {
 	var parent any = object
 	for _, next := range s[:len(s)-1] {

@@ -176,7 +176,6 @@ func noManifest(template, text string, err error) error {
 	return &TemplateError{Template: template, Problem: "its output is not a manifest: " + problem}
 }
 
-// parse returns the objects of a text.
 func parse(text string) ([]manifest.Located, error) {
 	all, err := manifest.ParseAll(text)
 	if err != nil {
@@ -188,7 +187,6 @@ func parse(text string) ([]manifest.Located, error) {
 	return all, err
 }
 
-// add adds an object.
 func (o objects) add(made *object, options documents.Options) error {
 	of, err := documents.Of([]manifest.Located{made.Located}, options)
 	if err != nil {
@@ -227,14 +225,12 @@ func asHelmReads(text string) (string, bool) {
 	return strings.Join(plain, "\n---\n"), true
 }
 
-// rewrite makes the text that of the object.
 func (o *object) rewrite() error {
 	text, err := yaml.Marshal(o.Object)
 	o.Text = string(text)
 	return err
 }
 
-// done returns the objects as a rendering.
 func (o objects) done() *Rendering {
 	r := &Rendering{
 		Manifests: map[string]string{}, Secrets: map[string]string{}, Hooks: map[string]string{},

@@ -22,7 +22,6 @@ type piece struct {
 	found bool
 }
 
-// cuts are the pieces of a text.
 type cuts []*piece
 
 // between is what generated pieces of one value have between them: parts of a date, or lines of a certificate. Some of

@@ -41,7 +41,6 @@ type fetcher struct {
 	secrets []string
 }
 
-// connect makes the client.
 func (f *fetcher) connect() error {
 	settings := &tls.Config{MinVersion: tls.VersionTLS12}
 	if f.CACertificate != "" {
@@ -129,7 +128,6 @@ func (f *fetcher) download(ctx context.Context, from *url.URL, limit int64) ([]b
 	return text, nil
 }
 
-// failed returns the error of a request.
 func (f *fetcher) failed(address string, err error) error {
 	var answer *errcode.ErrorResponse
 	var request *url.Error

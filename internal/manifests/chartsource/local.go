@@ -147,8 +147,7 @@ func (f *fetcher) local() (files []*archive.BufferedFile, packed []byte, err err
 
 // withoutPath returns an error of package os without the path, which the sentence around it has.
 func withoutPath(err error) error {
-	var of *fs.PathError
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		return of.Err
 	}
 	return err

@@ -42,7 +42,6 @@ func parseScopes(text string) kindScopes {
 	return found
 }
 
-// of returns the scope of a kind.
 func (s kindScopes) of(kind schema.GroupKind) kindScope {
 	if scope, found := s[kind]; found {
 		return scope

@@ -30,7 +30,7 @@ func (o Options) isOwner() string {
 	writes := []string{manager + ".matches(" + quote(patternWith(o.FieldManagers, unfinished)) + ")",
 		"(request.?dryRun.orValue(false) && " + manager + ".matches(" + quote(patternWith(o.FieldManagers,
 			planned)) + "))"}
-	owner := anyOf(userMatches(o.OwnerUsers), groupMatches(o.OwnerGroups))
+	owner := isOneOf(o.OwnerUsers, o.OwnerGroups)
 	if owner == "" {
 		return strings.Join(writes, " ||\n  ")
 	}
@@ -48,33 +48,20 @@ func (o Options) scaled() string {
 		"    .matches(" + quote(keysPattern(o.Scale)) + "))"
 }
 
-func userMatches(globs []string) string {
-	if len(globs) == 0 {
-		return ""
-	}
-	return user(pattern(globs))
-}
-
-func groupMatches(globs []string) string {
-	if len(globs) == 0 {
-		return ""
-	}
-	return groups(pattern(globs))
-}
-
 func user(pattern string) string { return username + ".matches(" + quote(pattern) + ")" }
 
 func groups(pattern string) string {
 	return allGroups + ".exists(group, group.matches(" + quote(pattern) + "))"
 }
 
-// anyOf joins expressions that are not empty.
-func anyOf(expressions ...string) string {
+// isOneOf is true for users whose name or one of whose groups matches a glob; "" without globs.
+func isOneOf(users, ofGroups []string) string {
 	var given []string
-	for _, expression := range expressions {
-		if expression != "" {
-			given = append(given, expression)
-		}
+	if len(users) > 0 {
+		given = append(given, user(pattern(users)))
+	}
+	if len(ofGroups) > 0 {
+		given = append(given, groups(pattern(ofGroups)))
 	}
 	return strings.Join(given, " ||\n  ")
 }

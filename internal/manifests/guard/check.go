@@ -105,7 +105,6 @@ func (o Options) globsProblem() string {
 	return ""
 }
 
-// globProblem returns what is wrong with a glob.
 func globProblem(glob string) string {
 	_, err := path.Match(glob, "")
 	switch {
@@ -122,7 +121,6 @@ func globProblem(glob string) string {
 // version matches the versions of API groups.
 var version = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// kindProblem returns what is wrong with a glob of kinds.
 func kindProblem(glob string) string {
 	parts := strings.Split(glob, "/")
 	switch {

@@ -135,7 +135,7 @@ func (o Options) conditions() []any {
 		condition("by-others", "!("+o.isOwner()+")"),
 		condition("not-by-kubernetes", "!("+user(controlPlaneUsers)+" ||\n  "+groups(controlPlaneGroups)+")"),
 	}
-	if exempt := anyOf(userMatches(o.ExemptUsers), groupMatches(o.ExemptGroups)); exempt != "" {
+	if exempt := isOneOf(o.ExemptUsers, o.ExemptGroups); exempt != "" {
 		all = append(all, condition("not-exempt", "!("+exempt+")"))
 	}
 	if len(o.Kinds) > 0 {

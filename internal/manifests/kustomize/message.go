@@ -82,8 +82,7 @@ func (m message) addIdentity(node *yaml.RNode) {
 // named are the fields of a kustomization whose values a message may have. Those with several items are names of files.
 var named = []string{
 	"kind", "apiVersion", "name", "namespace", "path", "namePrefix", "nameSuffix", "group", "version", "behavior",
-	"type",
-	"op", "newName", "resources", "bases", "components", "crds", "configurations", "generators", "transformers",
+	"type", "op", "newName", "resources", "bases", "components", "crds", "configurations", "generators", "transformers",
 	"validators", "files", "envs", "env", "patchesStrategicMerge",
 }
 

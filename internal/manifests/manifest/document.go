@@ -83,8 +83,7 @@ func decodeObject(text string, other func(document any) *Error) (map[string]any,
 		return object, nil
 	}
 	root, err := onlyDocument(text)
-	var missing *Error
-	if errors.As(err, &missing) && missing.Problem == noDocument {
+	if missing, ok := errors.AsType[*Error](err); ok && missing.Problem == noDocument {
 		return nil, &Error{Problem: noDocument, Suggestion: other(nil).Suggestion}
 	}
 	if err != nil {

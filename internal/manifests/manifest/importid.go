@@ -117,7 +117,6 @@ func (i Identity) Problem() string {
 	return ""
 }
 
-// isPathSegment reports whether a string can be one segment of a URL's path.
 func isPathSegment(text string) bool {
 	return !strings.ContainsAny(text, "/%") && text != "." && text != ".."
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -117,7 +118,6 @@ func escapeIn(text string) string {
 	return text[:surrogatePair/2]
 }
 
-// escapeInYAML returns what an escape of JSON is in a string of YAML.
 func escapeInYAML(escape string) string {
 	switch {
 	case escape == `\/`:
@@ -144,4 +144,164 @@ func isSpecial(char rune) bool {
 		return true
 	}
 	return char >= 0x7f && char < 0xa0
+}
+
+// Equal reports whether two manifests describe the same object. It ignores key order, comments, anchors, quoting and
+// indentation. Numbers are equal only as the API server sees them: 1 and 1.0 are, "1" is not.
+func Equal(a, b Manifest) bool { return equal(a.Object, b.Object) }
+
+// equal compares decoded values.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		other, isMap := b.(map[string]any)
+		return isMap && maps.EqualFunc(a, other, equal)
+	case []any:
+		other, isList := b.([]any)
+		return isList && slices.EqualFunc(a, other, equal)
+	default:
+		return a == b
+	}
+}
+
+// IsText reports whether a string means the same object as m. It does not parse a string that is m's own.
+func (m Manifest) IsText(text string) bool {
+	if m.Text == text {
+		return m.Text != ""
+	}
+	parsed, err := Parse(text)
+	return err == nil && Equal(m, parsed)
+}
+
+// EqualText reports whether two strings mean the same object. Strings that do not parse are equal only when they are
+// the same.
+func EqualText(a, b string) bool {
+	if a == b {
+		return true
+	}
+	parsed, err := Parse(a)
+	return err == nil && parsed.IsText(b)
+}
+
+// Canonical returns the JSON string of an object with sorted keys, indented by two spaces. It does not escape <, > and
+// &.
+func Canonical(object map[string]any) (string, error) { return encode(object, "  ") }
+
+// Compact does what Canonical does, on one line.
+func Compact(object map[string]any) (string, error) { return encode(object, "") }
+
+func encode(object map[string]any, indent string) (string, error) {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	err := encoder.Encode(object)
+	return strings.TrimSuffix(text.String(), "\n"), err
+}
+
+// stringMaps are the names of maps of strings. The API server reads null in them as an empty string.
+var stringMaps = []string{
+	"annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "selector", "stringData",
+}
+
+// withoutNulls returns an object without the entries of maps that are null. The Go types of the API server know no
+// null: it drops them, but records a claim on the field. They stay in custom resources outside of metadata, and in
+// fields of arbitrary JSON: a schema may allow them there. They stay in maps of strings and in lists, too. object is
+// not mutated.
+func withoutNulls(object map[string]any, apiVersion, kind string) map[string]any {
+	keeps := func(path []string) bool { return path[0] != "metadata" }
+	group, _, hasGroup := strings.Cut(apiVersion, "/")
+	if !hasGroup || IsBuiltinGroup(group) {
+		keeps = func(path []string) bool { return isArbitraryJSON(kind, path) }
+	}
+	pruned, _ := prune(object, nil, keeps)
+	fields, _ := pruned.(map[string]any)
+	return fields
+}
+
+// isArbitraryJSON reports whether a field of a built-in kind holds any JSON, null included.
+func isArbitraryJSON(kind string, path []string) bool {
+	switch kind {
+	case "CustomResourceDefinition":
+		return slices.Equal(path, []string{"spec", "versions", "schema"})
+	case "ControllerRevision":
+		return len(path) == 1 && path[0] == "data"
+	}
+	// The parameters of a driver, in the kinds of resource.k8s.io.
+	return len(path) > 2 && path[len(path)-1] == "parameters" && path[len(path)-2] == "opaque"
+}
+
+// prune returns value without the entries of maps that are null, except below the paths that keeps accepts, and
+// whether that is another value. Paths are names; the items of a list have that of the list.
+func prune(value any, path []string, keeps func(path []string) bool) (pruned any, isOther bool) {
+	switch value := value.(type) {
+	case map[string]any:
+		rest := value
+		for name, entry := range value {
+			at := slices.Concat(path, []string{name})
+			if keeps(at) || entry == nil && len(path) > 0 && slices.Contains(stringMaps, path[len(path)-1]) {
+				continue
+			}
+			kept, changed := prune(entry, at, keeps)
+			if entry != nil && !changed {
+				continue
+			}
+			if !isOther {
+				rest, isOther = maps.Clone(value), true
+			}
+			if rest[name] = kept; entry == nil {
+				delete(rest, name)
+			}
+		}
+		return rest, isOther
+	case []any:
+		rest := value
+		for i, item := range value {
+			kept, changed := prune(item, path, keeps)
+			if !changed {
+				continue
+			}
+			if !isOther {
+				rest, isOther = slices.Clone(value), true
+			}
+			rest[i] = kept
+		}
+		return rest, isOther
+	}
+	return value, false
+}
+
+// builtinGroups are the API groups with a dot in their name that kube-apiserver serves itself.
+var builtinGroups = map[string]struct{}{
+	"admissionregistration.k8s.io": {},
+	"apiextensions.k8s.io":         {},
+	"apiregistration.k8s.io":       {},
+	"apidiscovery.k8s.io":          {},
+	"authentication.k8s.io":        {},
+	"authorization.k8s.io":         {},
+	"certificates.k8s.io":          {},
+	"coordination.k8s.io":          {},
+	"discovery.k8s.io":             {},
+	"events.k8s.io":                {},
+	"flowcontrol.apiserver.k8s.io": {},
+	"internal.apiserver.k8s.io":    {},
+	"lifecycle.k8s.io":             {},
+	"networking.k8s.io":            {},
+	"node.k8s.io":                  {},
+	"rbac.authorization.k8s.io":    {},
+	"resource.k8s.io":              {},
+	"scheduling.k8s.io":            {},
+	"storage.k8s.io":               {},
+	"storagemigration.k8s.io":      {},
+}
+
+// IsBuiltinGroup reports whether a group is kube-apiserver's own: no CustomResourceDefinition can add a kind to it. The
+// group of a CustomResourceDefinition contains at least one dot. Groups without one ("", apps, batch) are therefore
+// built in, in every version of the server.
+func IsBuiltinGroup(group string) bool {
+	if !strings.Contains(group, ".") {
+		return true
+	}
+	_, found := builtinGroups[group]
+	return found
 }

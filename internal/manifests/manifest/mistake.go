@@ -63,9 +63,8 @@ func locate(text string) mistake {
 			return mistake{}
 		}
 		found := mistake{
-			at:      place{fault.Mark.Line, fault.Mark.Column},
-			begin:   place{fault.ContextMark.Line, fault.ContextMark.Column},
-			message: fault.Message,
+			at:    place{fault.Mark.Line, fault.Mark.Column},
+			begin: place{fault.ContextMark.Line, fault.ContextMark.Column}, message: fault.Message,
 		}
 		switch {
 		case fault.Stage == yamlv4.ReaderStage:
@@ -232,7 +231,6 @@ func rootOf(text string) *yamlv3.Node {
 	}
 }
 
-// lineStart returns where the line of a place begins in a string, and where the place is.
 func lineStart(text string, at place) (start, index int) {
 	for range at.line - 1 {
 		_, rest, _ := strings.Cut(text[start:], "\n")
@@ -246,7 +244,6 @@ func lineStart(text string, at place) (start, index int) {
 	return start, index
 }
 
-// placeAt returns the place of an index of a string.
 func placeAt(text string, index int) place {
 	read := text[:index]
 	start := strings.LastIndex(read, "\n") + 1

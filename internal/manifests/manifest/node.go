@@ -23,17 +23,11 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 	}
 	switch len(documents) {
 	case 0:
-		return nil, &Error{
-			Problem:    noDocument,
-			Suggestion: oneObject,
-		}
+		return nil, &Error{Problem: noDocument, Suggestion: oneObject}
 	case 1:
 		return documents[0], nil
 	default:
-		return nil, &Error{
-			Problem:    fmt.Sprintf("the text contains %d documents", len(documents)),
-			Suggestion: oneEach,
-		}
+		return nil, &Error{Problem: fmt.Sprintf("the text contains %d documents", len(documents)), Suggestion: oneEach}
 	}
 }
 
@@ -163,9 +157,7 @@ func checkKeys(node *yamlv3.Node) error {
 
 // keyTwice returns the error of a key that is, or becomes, the same as one before it in its map.
 func keyTwice(key, first *yamlv3.Node, name string) *Error {
-	fault := &Error{
-		Problem: placeOf(key).String() + " repeats a key of its map", Suggestion: "Remove one of them.",
-	}
+	fault := &Error{Problem: placeOf(key).String() + " repeats a key of its map", Suggestion: "Remove one of them."}
 	if first.Line != key.Line {
 		fault.Problem = fmt.Sprintf("%s repeats a key of line %d", placeOf(key), first.Line)
 	}

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,10 +34,7 @@ type Position struct {
 
 // String returns the position for a sentence: "document 2, item 3 (line 41)".
 func (p Position) String() string {
-	text := p.Holder
-	if text == "" {
-		text = fmt.Sprintf("document %d", p.Document)
-	}
+	text := cmp.Or(p.Holder, fmt.Sprintf("document %d", p.Document))
 	for _, item := range p.Items {
 		text += fmt.Sprintf(", item %d", item)
 	}

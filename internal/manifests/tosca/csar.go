@@ -27,9 +27,7 @@ func unpacked(given string) (string, error) {
 	const whole = `Write filebase64("app.csar").`
 	content, err := base64.StdEncoding.DecodeString(packed)
 	if err != nil {
-		return "", &manifest.Error{
-			Problem: "the text begins as a CSAR in base64, but is not base64", Suggestion: whole,
-		}
+		return "", &manifest.Error{Problem: "the text begins as a CSAR in base64, but is not base64", Suggestion: whole}
 	}
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {

@@ -55,7 +55,6 @@ func functionOf(value any) (name string, argument any) {
 	return "", nil
 }
 
-// value returns a value with its functions evaluated.
 func (e *evaluation) value(value any, p place) (evaluated any, err error) {
 	name, argument := functionOf(value)
 	switch value := value.(type) {

@@ -30,7 +30,6 @@ var kinds = map[string]string{
 	"list": "a list", "map": "a map",
 }
 
-// declared returns the inputs that the template declares, with their defaults.
 func (t *template) declared() (map[string]*input, error) {
 	all, _ := t.find("topology_template", "inputs").(map[string]any)
 	found := make(map[string]*input, len(all))
@@ -81,7 +80,6 @@ func (in *input) write() string {
 	return fmt.Sprintf("Its type is %s: write %s.", in.kind, kinds[in.kind])
 }
 
-// give sets the inputs to values.
 func (t *template) give(values map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch in := t.inputs[name]; {
@@ -91,8 +89,7 @@ func (t *template) give(values map[string]any) error {
 			}
 		case !in.takes(values[name]):
 			return &manifest.Error{
-				Problem:    fmt.Sprintf("input %q is %s", name, manifest.Describe(values[name])),
-				Suggestion: in.write(),
+				Problem: fmt.Sprintf("input %q is %s", name, manifest.Describe(values[name])), Suggestion: in.write(),
 			}
 		default:
 			in.value = values[name]

@@ -34,7 +34,6 @@ const (
 	largest = 16 << 20
 )
 
-// template is a service template.
 type template struct {
 	content map[string]any
 	lines   manifest.Lines
@@ -71,8 +70,7 @@ func parse(text string) (*template, error) {
 		return nil, err
 	}
 	decoded, err := manifest.Decode(text)
-	var many *manifest.ManyDocumentsError
-	if errors.As(err, &many) {
+	if many, ok := errors.AsType[*manifest.ManyDocumentsError](err); ok {
 		return nil, &manifest.Error{Problem: many.Error(), Suggestion: "Write one service template."}
 	}
 	if err != nil {
@@ -176,7 +174,6 @@ func (t *template) isObject(kind string) bool {
 	return true
 }
 
-// objects returns the objects of a node template.
 func (e *evaluation) objects(node string) ([]manifest.Located, error) {
 	there := propertiesOf(node).below("spec")
 	position := manifest.Position{Holder: fmt.Sprintf("node template %q", node), Line: e.lines.Of(there.at)}
@@ -193,9 +190,7 @@ func (e *evaluation) objects(node string) ([]manifest.Located, error) {
 		found, err = parsed(spec)
 	}
 	if err == nil && len(found) == 0 {
-		err = &manifest.Error{
-			Problem: "spec has no object", Suggestion: "Write its manifest as the property spec.",
-		}
+		err = &manifest.Error{Problem: "spec has no object", Suggestion: "Write its manifest as the property spec."}
 	}
 	if err != nil {
 		return nil, position.Fault(err)

@@ -4,6 +4,7 @@ package arguments
 import (
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
@@ -173,4 +174,99 @@ func UndecidedOf(object manifest.Identity, values []Undecided) []Undecided {
 		}
 	}
 	return placed
+}
+
+// AdditionPolicy is the policy for fields that other managers have added to an object.
+type AdditionPolicy string
+
+// The policies, as the configuration writes them.
+const (
+	// WarnOfPeople is the policy of a configuration that names none: a warning about fields that people have added by
+	// commands.
+	WarnOfPeople AdditionPolicy = ""
+	// Allow reports nothing.
+	Allow AdditionPolicy = "allow"
+	// Warn reports what people and their tools have added.
+	Warn AdditionPolicy = "warn"
+	// FailOnAddition refuses the plan.
+	FailOnAddition AdditionPolicy = "fail"
+	// RemoveAdditions removes what only people and their tools own, and reports the rest.
+	RemoveAdditions AdditionPolicy = "remove"
+)
+
+// Reports reports whether a plan reports an addition. byPerson is true if a person has written to it by a command.
+func (p AdditionPolicy) Reports(byPerson bool) bool {
+	return p != Allow && (byPerson || p != WarnOfPeople)
+}
+
+// Left lists the fields that a configuration leaves to other managers: those that patterns cover, and all fields of
+// named managers, whose names may end in *.
+type Left struct {
+	Fields   paths.Patterns
+	Managers []string
+	// Body determines the list items that positions in Fields mean.
+	Body map[string]any
+}
+
+// To reports whether all fields of a manager are left to it.
+func (l Left) To(manager string) bool {
+	return slices.ContainsFunc(l.Managers, func(name string) bool { return ownership.IsCalled(manager, name) })
+}
+
+// Left returns what a configuration leaves to others.
+func (a Arguments) Left() Left { return Left{a.Ignore, a.IgnoreManagers, a.Manifest.Object} }
+
+// WriteOnly is the part of a manifest that is stored nowhere. The zero value is empty.
+type WriteOnly struct {
+	// Version shows an edit of the values, which are compared with nothing, because they may differ in each run.
+	Version string
+	// Fields are the paths of its fields, as sorted strings.
+	Fields []string
+	// Stored is the manifest without the write-only part; empty if there is no write-only part.
+	Stored manifest.Manifest
+}
+
+// Patterns covers the fields of the part.
+func (w WriteOnly) Patterns() paths.Patterns { return paths.PatternsOf(w.Fields) }
+
+// MergeWriteOnly returns the arguments with the fields of part in Manifest. Every failure is a *manifest.Error or a
+// *manifest.OtherObjectError.
+func (a Arguments) MergeWriteOnly(part manifest.Partial) (Arguments, error) {
+	merged, fields, err := a.Manifest.Overlay(part)
+	if err != nil {
+		return a, err
+	}
+	var names []string
+	for _, field := range fields {
+		path := make(paths.Path, len(field))
+		for n, name := range field {
+			path[n] = paths.Field(name)
+		}
+		names = append(names, paths.Format(path))
+	}
+	slices.Sort(names)
+	a = a.WithUnknownWriteOnly(slices.Compact(names))
+	a.Manifest = merged
+	return a, nil
+}
+
+// WithUnknownWriteOnly returns the arguments with write-only fields whose values are not known yet. They can be
+// compared with other arguments, and cannot be applied.
+func (a Arguments) WithUnknownWriteOnly(fields []string) Arguments {
+	a.WriteOnly.Fields, a.WriteOnly.Stored = fields, a.Manifest
+	return a
+}
+
+// Stored returns the manifest as the state holds it: without its write-only part.
+func (a Arguments) Stored() manifest.Manifest {
+	if a.WriteOnly.Stored.Object != nil {
+		return a.WriteOnly.Stored
+	}
+	return a.Manifest
+}
+
+// HasManifestOf reports whether other has the same manifest, apart from its form, and the same version of the
+// write-only part.
+func (a Arguments) HasManifestOf(other Arguments) bool {
+	return manifest.Equal(a.Stored(), other.Stored()) && a.WriteOnly.Version == other.WriteOnly.Version
 }

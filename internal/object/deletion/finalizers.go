@@ -41,10 +41,8 @@ func RemoveFinalizers(ctx context.Context, api cluster.Interface, held Blocked) 
 	})
 	if ended != nil {
 		return forced, &cluster.Error{
-			Reason:  cluster.ReasonTimeout,
-			Object:  held.Object,
-			Message: "others kept changing the object while the provider tried to remove its finalizers",
-			Cause:   ended,
+			Reason: cluster.ReasonTimeout, Object: held.Object,
+			Message: "others kept changing the object while the provider tried to remove its finalizers", Cause: ended,
 		}
 	}
 	return forced, failed

@@ -47,7 +47,6 @@ func ChangesSpec(before, after record.Shown) bool {
 	return !maps.Equal(ofSpec(before.ManagedState), ofSpec(after.ManagedState)) || len(ofSpec(before.Unwanted)) > 0
 }
 
-// ofSpec returns the fields of a spec.
 func ofSpec(values map[string]string) map[string]string {
 	values = maps.Clone(values)
 	maps.DeleteFunc(values, func(field, _ string) bool { return field != "spec" && !strings.HasPrefix(field, "spec.") })

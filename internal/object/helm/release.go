@@ -100,7 +100,6 @@ func Find(ctx context.Context, api cluster.Interface, id ID) (*Release, error) {
 	return found, nil
 }
 
-// list sets the records.
 func (r *Release) list(ctx context.Context) error {
 	for _, kind := range []string{"Secret", "ConfigMap"} {
 		query := cluster.ListQuery{APIVersion: "v1", Kind: kind, Namespace: r.Namespace, MetadataOnly: true,
@@ -122,7 +121,6 @@ func revisionOf(record *unstructured.Unstructured) int {
 	return revision
 }
 
-// hold sets the objects.
 func (r *Release) hold(ctx context.Context, objects []manifest.Identity) {
 	r.objects, r.left = map[manifest.Identity]bool{}, map[manifest.Identity]manifest.Identity{}
 	for _, object := range objects {

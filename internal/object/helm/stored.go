@@ -62,7 +62,6 @@ func decode(record *unstructured.Unstructured) (stored, error) {
 	return read(revision)
 }
 
-// read returns what is known of a revision.
 func read(revision release.Release) (stored, error) {
 	if revision.Chart == nil || revision.Chart.Metadata == nil {
 		return stored{}, errors.New("it has no chart")

@@ -1,16 +1,30 @@
+// Package listing finds objects that a user may want to manage: of a kind or of all kinds, by selectors and by owners.
+//
+// managedFields are metadata, so the owners cost no more than a list of metadata.
+//
+// # Objects that a controller made
+//
+// Most objects of a cluster are made by controllers. They come back or change if a user manages them. An object counts
+// as made by a controller if its ownerReferences name one, or if only controllers have written to it. A few names count
+// too: the objects that every namespace has, and Helm's records of its releases. Kinds that only controllers use are
+// left out of "all kinds".
 package listing
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -197,4 +211,136 @@ func InOrder[E, R any](all []E, do func(E) R) []R {
 	close(turns)
 	workers.Wait()
 	return results
+}
+
+const (
+	// Fewest is from how many objects of one kind and namespace a LIST is cheaper than a GET for each of them.
+	Fewest = 20
+	// mostNeighbours is how many objects a LIST may return for each one that is wanted.
+	mostNeighbours = 3
+	// mostLists is how many LISTs run at a time.
+	mostLists = 20
+)
+
+// Page contains objects that were read by LIST.
+type Page map[manifest.Identity]*unstructured.Unstructured
+
+// ReadPages reads objects by LIST, if there are enough of one kind in one namespace, and not many more on the cluster
+// that are not wanted. It calls take with the objects of each page, one page at a time, so that not all of them have to
+// be in memory, and until all are found. Objects that it cannot read or does not find are left to a GET. If a list has
+// to start again, objects
+// come twice.
+func ReadPages(ctx context.Context, api cluster.Interface, ids []manifest.Identity, take func(Page)) {
+	wanted := map[manifest.Identity]map[string]bool{}
+	for _, id := range ids {
+		name := id.Name
+		if id.Name = ""; wanted[id] == nil {
+			wanted[id] = map[string]bool{}
+		}
+		wanted[id][name] = true
+	}
+	var taking sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(mostLists)
+	for kind, names := range wanted {
+		if len(names) < Fewest || kind.Kind == "" {
+			continue
+		}
+		group.Go(func() error {
+			readPages(ctx, api, kind, names, func(page Page) {
+				taking.Lock()
+				defer taking.Unlock()
+				take(page)
+			})
+			return nil
+		})
+	}
+	_ = group.Wait()
+}
+
+// readPages reads the objects of a kind in a namespace, until it has found those with the names, which it removes.
+func readPages(
+	ctx context.Context, api cluster.Interface, of manifest.Identity, names map[string]bool, take func(Page),
+) {
+	most := mostNeighbours * len(names)
+	query := cluster.ListQuery{APIVersion: of.APIVersion, Kind: of.Kind, Namespace: of.Namespace}
+	query.Limit = min(most, cluster.PageSize)
+	read := 0
+	// The GETs have the errors.
+	_ = cluster.EachPage(ctx, api, query, func(objects []*unstructured.Unstructured) (next int) {
+		page := make(Page, len(objects))
+		for _, object := range objects {
+			id := of
+			id.Name = object.GetName()
+			page[id] = object
+			delete(names, id.Name)
+		}
+		take(page)
+		if read += len(objects); len(names) == 0 {
+			return 0
+		}
+		return min(max(0, most-read), cluster.PageSize)
+	})
+}
+
+// ReadTogether reads objects as [ReadPages] does, and returns all of them.
+func ReadTogether(ctx context.Context, api cluster.Interface, ids []manifest.Identity) Page {
+	all := make(Page, len(ids))
+	ReadPages(ctx, api, ids, func(page Page) { maps.Copy(all, page) })
+	return all
+}
+
+// label returns the label of an object for people: "Deployment default/web (kubectl-client-side-apply, 2 days ago)".
+// The manager is the one that the query asks for, else the person or tool that wrote last, else the manager that wrote
+// last.
+func (q Query) label(object *unstructured.Unstructured, claims ownership.Claims) string {
+	name := object.GetName()
+	if object.GetNamespace() != "" {
+		name = object.GetNamespace() + "/" + name
+	}
+	text := object.GetKind() + " " + name
+	claim, has := q.shown(claims)
+	switch {
+	case !has:
+		return text + " (no owner)"
+	case claim.Time.IsZero():
+		return fmt.Sprintf("%s (%s)", text, claim.Name)
+	}
+	return fmt.Sprintf("%s (%s, %s)", text, claim.Name, ago(q.Now.Sub(claim.Time)))
+}
+
+// shown returns the claim that a label is about.
+func (q Query) shown(claims ownership.Claims) (ownership.Claim, bool) {
+	candidates := claims
+	if people := claims.OfPeople(); len(people) > 0 {
+		candidates = people
+	}
+	if q.Filter.Manager != "" {
+		candidates = slices.DeleteFunc(slices.Clone(claims), func(claim ownership.Claim) bool {
+			return !q.Filter.fits(claim)
+		})
+	}
+	if len(candidates) == 0 {
+		return ownership.Claim{}, false
+	}
+	return slices.MaxFunc(candidates, func(a, b ownership.Claim) int { return a.Time.Compare(b.Time) }), true
+}
+
+// units are the units of an age, the largest first.
+var units = []struct {
+	name   string
+	length time.Duration
+}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}}
+
+// ago returns an age in its largest unit: "2 days ago".
+func ago(age time.Duration) string {
+	for _, unit := range units {
+		switch count := int(age / unit.length); {
+		case count == 1:
+			return "1 " + unit.name + " ago"
+		case count > 1:
+			return fmt.Sprintf("%d %ss ago", count, unit.name)
+		}
+	}
+	return "just now"
 }

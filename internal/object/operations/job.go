@@ -81,9 +81,7 @@ func StartJob(
 	if found, isTaken := errors.AsType[*cluster.TakenError](err); isTaken {
 		record.GiveBack(ctx, api, found, jobManager)
 		err = &cluster.Error{
-			Reason:  cluster.ReasonConflict,
-			Object:  id,
-			Message: "another Job has its random name, and was not touched",
+			Reason: cluster.ReasonConflict, Object: id, Message: "another Job has its random name, and was not touched",
 		}
 	}
 	return applied.Object, err

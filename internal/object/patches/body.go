@@ -96,8 +96,7 @@ func canonicalObject(object map[string]any) (map[string]any, error) {
 
 func notJSON() *Error {
 	return &Error{
-		Problem:    "a value cannot be written as JSON",
-		Suggestion: "Use texts, numbers, booleans, lists and maps.",
+		Problem: "a value cannot be written as JSON", Suggestion: "Use texts, numbers, booleans, lists and maps.",
 	}
 }
 

@@ -55,9 +55,7 @@ func modelOfMap(model strategicpatch.LookupPatchMeta, name string) strategicpatc
 
 // fitItems does what fit does, for the items of a list that is merged by a key. Unless a directive orders them, they
 // get the order that they have in the object: the server would give the object the order of the body.
-func fitItems(
-	list, there []any, name string, isOrdered bool, model strategicpatch.LookupPatchMeta,
-) []any {
+func fitItems(list, there []any, name string, isOrdered bool, model strategicpatch.LookupPatchMeta) []any {
 	if model == nil {
 		return list
 	}

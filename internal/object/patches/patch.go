@@ -78,10 +78,8 @@ func Parse(subresource string, kind Type, body string) (Patch, error) {
 	switch kind {
 	case JSON:
 		read = readOperations
-	case Merge:
-		read = readMerge
-	case Strategic:
-		read = readStrategic
+	case Merge, Strategic:
+		read = func(body any) (Patch, error) { return readMerged(kind, body) }
 	default:
 		return Patch{}, &Error{
 			Problem:    fmt.Sprintf("%q is not a type of patch", string(kind)),
@@ -107,26 +105,20 @@ func Parse(subresource string, kind Type, body string) (Patch, error) {
 // MergesItems reports whether the patch names items of lists by their keys.
 func (p Patch) MergesItems() bool { return p.Type == Strategic }
 
-func readMerge(body any) (Patch, error) {
-	fields, err := readFields(Merge, body)
+// readMerged reads the body of a patch that is merged into the object.
+func readMerged(kind Type, body any) (Patch, error) {
+	fields, err := readFields(kind, body)
+	switch {
+	case err != nil:
+	case kind == Merge:
+		err = checkNoDirectives(fields, nil)
+	default:
+		err = checkDirectives(fields, nil)
+	}
 	if err != nil {
 		return Patch{}, err
 	}
-	if err := checkNoDirectives(fields, nil); err != nil {
-		return Patch{}, err
-	}
-	return Patch{Type: Merge, fields: fields}, nil
-}
-
-func readStrategic(body any) (Patch, error) {
-	fields, err := readFields(Strategic, body)
-	if err != nil {
-		return Patch{}, err
-	}
-	if err := checkDirectives(fields, nil); err != nil {
-		return Patch{}, err
-	}
-	return Patch{Type: Strategic, fields: fields}, nil
+	return Patch{Type: kind, fields: fields}, nil
 }
 
 // readFields returns a body that is a part of an object.

@@ -206,8 +206,7 @@ func describe(args arguments.Arguments, prior record.Prior, live *unstructured.U
 	carried.Sensitive = paths.Texts(args.Sensitive)
 	observed, err := record.Describe(live, record.Observation{
 		ID: prior.Object, FieldManager: args.FieldManager, Fields: carried.Fields, Owners: prior.Owners,
-		Carried: carried,
-		IsPart:  true, Patch: args.Patch,
+		Carried: carried, IsPart: true, Patch: args.Patch,
 	})
 	prior.Snapshot, prior.Live = observed.Snapshot, observed.Live
 	return prior, err

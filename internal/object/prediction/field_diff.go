@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
@@ -45,8 +46,7 @@ func (f fieldDiff) priorField(path paths.Path) string {
 
 func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	facts := ownership.Facts{Owned: ownership.Owned{
-		Before: paths.Touches(f.declared, path),
-		After:  f.Applied.Has(path) || paths.Touches(f.filled, path),
+		Before: paths.Touches(f.declared, path), After: f.Applied.Has(path) || paths.Touches(f.filled, path),
 	}}
 	was, is := f.before.of(path, f.priorRenderer), f.now.of(path, f.priorRenderer)
 	// The manager to which our last apply left the field may have lost it to another one since.
@@ -202,4 +202,68 @@ func (f fieldDiff) retyped(path paths.Path) (was, becomes string) {
 		return "", ""
 	}
 	return was, becomes
+}
+
+const (
+	// noValue is shown for a field without a value.
+	noValue = "(none)"
+	// anotherValue is shown for a value of which only a digest is recorded.
+	anotherValue = "(another value)"
+	// undecidedValue is shown for a value that the configuration does not know yet.
+	undecidedValue = "(known after apply)"
+)
+
+// valueBefore returns the live value of a field: from managed_state if we declared it, else from the
+// object if this run has read it, else from its fingerprint if that is the value itself.
+func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) string {
+	if value, declared := prior.ManagedState[field]; declared {
+		if renderer.IsSecret(path) && !prior.Snapshot.Renderer().IsSecret(path) {
+			return rendering.Redacted
+		}
+		return value
+	}
+	if value, presence := projection.Lookup(prior.Live, path); presence == projection.Present && value != nil {
+		return shownValue(path, value, renderer, prior.Snapshot.Renderer())
+	}
+	print, has := prior.Snapshot.Values[paths.ID(path)]
+	if !has {
+		return noValue
+	}
+	var value any
+	if err := utiljson.Unmarshal([]byte(print), &value); err != nil {
+		return anotherValue
+	}
+	return renderer.Text(path, value)
+}
+
+// Recorded returns the value before a conflict, if the state or its snapshot recorded it; nil otherwise.
+func Recorded(conflict ownership.Change) *string {
+	if conflict.Was == noValue || conflict.Was == anotherValue {
+		return nil
+	}
+	return &conflict.Was
+}
+
+// shownValue returns a live value as a string: in clear only if the value neither was nor is secret.
+func shownValue(path paths.Path, value any, renderer, before rendering.Renderer) string {
+	if before.IsSecret(path) && !renderer.IsSecret(path) {
+		return before.Text(path, value)
+	}
+	return renderer.Text(path, value)
+}
+
+// differenceOf returns how two long values of a field differ: nil if one of them is secret, or was.
+func differenceOf(path paths.Path, was, becomes any, renderer, before rendering.Renderer) []string {
+	if before.Difference(path, was, becomes) == nil {
+		return nil
+	}
+	return renderer.Difference(path, was, becomes)
+}
+
+// partsOf returns the parts in which two values differ, however long they are: nil if one of them is secret, or was.
+func partsOf(path paths.Path, was, becomes any, renderer, before rendering.Renderer) []string {
+	if before.Parts(path, was, becomes) == nil {
+		return nil
+	}
+	return renderer.Parts(path, was, becomes)
 }

@@ -13,6 +13,85 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
+// Inputs are an apply to an existing object, and the server's answer to its dry-run. A prediction depends on nothing
+// else.
+type Inputs struct {
+	Wanted wanted.Wanted
+	// Rewrite is the rewrite of claims before the apply. Body is the body of the apply.
+	Rewrite ownership.Rewrite
+	Body    map[string]any
+	// Result is the object in the answer.
+	Result map[string]any
+	// PrunesNothing is true if Result still contains the fields that the apply prunes, because the dry-run was under
+	// the name of another manager. IsOfNewObject is true if Result is another object, which has none of the live
+	// values.
+	PrunesNothing, IsOfNewObject bool
+	// Tried is the object without the fields that the apply removes, as the server would store it; nil if no dry-run
+	// asked for it.
+	Tried map[string]any
+	// Answered are the claims in the answer. HasMoved is true if another client has written to the object since it was
+	// read.
+	Answered ownership.Claims
+	HasMoved bool
+	// Moved is the object as read after the dry-run; nil if no other client has written, or if it was not read again.
+	// It may be newer than the answer.
+	Moved map[string]any
+	// Unsent are the fields that the dry-run sent and that the apply does not send.
+	Unsent *paths.Set
+	// Applied is the field set of our entry after the apply.
+	Applied *paths.Set
+	// BecameAtomic are fields that the schema has made atomic since the claims were recorded.
+	BecameAtomic *paths.Set
+	// Removes contains the fields that the apply removes by a request of its own, because remove_fields covers them.
+	Removes *paths.Set
+	// Obstacles contains the fields that the apply removes, no matter who owns them, because the server refuses them
+	// together with those that the manifest declares.
+	Obstacles *paths.Set
+	// Forgotten are the fields of ours that leave the body and that managedFields does not record as ours any more.
+	Forgotten wanted.Forgotten
+}
+
+// NonEmpty returns the applied fields without those that the body gives as empty maps or lists.
+func (in Inputs) NonEmpty() *paths.Set {
+	return in.Applied.Difference(projection.EmptyCollections(in.Body, in.Applied))
+}
+
+// removes returns the fields that the apply removes in addition to those that leave our claim.
+func (in Inputs) removes() *paths.Set {
+	return paths.OrEmpty(in.Removes).Union(paths.OrEmpty(in.Obstacles)).Union(paths.OrEmpty(in.Forgotten.Removed))
+}
+
+// emptyEntries returns the empty maps of ours that the apply removes with the parts that other managers have put into
+// them. A claim does not tell such an entry of a map from a field that the kind defines, which stays: the answer does.
+func emptyEntries(in Inputs, before ownership.Claims) *paths.Set {
+	after := in.Result
+	if in.PrunesNothing {
+		after = in.Tried
+	}
+	others := before.Others(in.Wanted.FieldManager).Fields()
+	leaving := before.Own(in.Wanted.FieldManager).Difference(in.Applied).Leaves()
+	return paths.Filter(leaving, func(path paths.Path) bool {
+		if after == nil || others.Has(path) || !ownership.HasParts(others, path) {
+			return false
+		}
+		_, presence := projection.Lookup(after, path)
+		return presence != projection.Present
+	})
+}
+
+// RemovesNothing reports whether the apply removes nothing by requests of its own.
+func (in Inputs) RemovesNothing() bool { return in.removes().Empty() }
+
+// isForgotten reports whether a field is forgotten and removed with its part of the object.
+func (in Inputs) isForgotten(path paths.Path) bool {
+	return paths.Touches(paths.OrEmpty(in.Forgotten.Removed), path)
+}
+
+// Known returns all fields of the object that are known to have, or to have had, an owner.
+func (in Inputs) Known() *paths.Set {
+	return in.Wanted.Claims().Fields().Union(in.Wanted.Prior.KeptFields(in.Rewrite))
+}
+
 // PlannedState returns the attributes after the apply, and the changes of single fields that the plan reports.
 func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	snapshot := in.Wanted.Prior.Snapshot
@@ -150,4 +229,60 @@ func (in Inputs) leavesNobody(before ownership.Claims) bool {
 	own := in.Wanted.FieldManager
 	return before.Others(own).Fields().Empty() && projection.WithValues(in.Body, before.Own(own)).Empty() &&
 		len(wanted.PrunedAsAWhole(before, own, in.Wanted.Keys.Complete(in.Body), kept)) > 0
+}
+
+// foreign returns those of claims that other managers have in another version of the kind.
+func (in Inputs) foreign(claims ownership.Claims) ownership.Claims {
+	return claims.Others(in.Wanted.FieldManager).InOtherVersions(in.Wanted.Manifest.APIVersion)
+}
+
+// changesElsewhere reports whether the apply may change foreign claims in a way that only the server knows, because it
+// converts values for them. predicted are the claims after the apply. Claims that the apply converts count as foreign:
+// whether it has to convert them may change before Terraform's second plan.
+func (in Inputs) changesElsewhere(predicted ownership.Claims, planned PlannedState) bool {
+	if len(planned.UnknownValues) == 0 && maps.Equal(planned.ManagedState, in.Wanted.Prior.ManagedState) {
+		return false
+	}
+	rewrite := in.Rewrite
+	rewrite.Versions = nil
+	foreign := in.foreign(rewrite.Claims(in.Wanted.Claims()))
+	return len(foreign) > 0 && !in.answersAlike(foreign, predicted)
+}
+
+// answersAlike reports whether an apply that changes the API version of our claim leaves the foreign claims in the
+// dry-run's answer as predicted: then the fields of all managers have the same paths in both versions. An answer about
+// another object than the one that was read, or a later state of it, counts as alike: if owners are known in
+// Terraform's first plan, they must not become unknown in the second because other clients wrote in between.
+func (in Inputs) answersAlike(foreign, predicted ownership.Claims) bool {
+	switch {
+	case !in.changesVersion() || in.Wanted.IsUndecided():
+		return false
+	case in.HasMoved || in.IsOfNewObject:
+		return true
+	}
+	return !slices.ContainsFunc(foreign, func(claim ownership.Claim) bool {
+		return !in.Answered.FieldsOf(claim.Manager).Equals(predicted.FieldsOf(claim.Manager))
+	})
+}
+
+// changesVersion reports whether our claim is in another API version than the one that the apply has.
+func (in Inputs) changesVersion() bool {
+	return slices.ContainsFunc(in.Wanted.Claims(), func(c ownership.Claim) bool {
+		return c.IsOwn(in.Wanted.PreviousManager()) && c.APIVersion != in.Wanted.Manifest.APIVersion
+	})
+}
+
+// lostElsewhere returns the managers that own fields in another version of the kind and lose some by the apply,
+// according to the answer of the dry-run. Only the server can compare claims of two versions.
+func (in Inputs) lostElsewhere() []ownership.Holder {
+	if in.IsOfNewObject {
+		return nil
+	}
+	var lost []ownership.Holder
+	for _, claim := range in.foreign(in.Wanted.Claims()) {
+		if !claim.Fields.Difference(in.Answered.FieldsOf(claim.Manager)).Empty() {
+			lost = append(lost, claim.Holder())
+		}
+	}
+	return lost
 }

@@ -148,7 +148,6 @@ func at(event *reader) string {
 	return max(event.text("lastTimestamp"), event.text("eventTime"), event.text("series", "lastObservedTime"))
 }
 
-// conditionReasons returns the reasons of all conditions of an object.
 func conditionReasons(object *unstructured.Unstructured) []string {
 	r := &reader{object: object.Object}
 	var reasons []string

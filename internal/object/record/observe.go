@@ -56,20 +56,10 @@ func ObserveLive(live *unstructured.Unstructured, fieldManager string, prior Pri
 		return Observed{}, err
 	}
 	observed, err := Describe(live, Observation{
-		ID:           prior.Object,
-		FieldManager: fieldManager,
-		Fields:       carried.Fields,
-		Owners:       prior.Owners,
-		Carried:      carried,
-		Pin:          prior.Arguments.Pin,
-		Lists:        prior.Arguments.Lists(),
-		IsPart:       prior.Arguments.IsPart,
-		Remove:       prior.Arguments.Remove,
-		Left:         prior.Arguments.Left(),
-		Additions:    prior.Additions,
-		Patch:        prior.Arguments.Patch,
-		Body:         prior.Arguments.Manifest.Object,
-		Keys:         prior.keysOfPins(),
+		ID: prior.Object, FieldManager: fieldManager, Fields: carried.Fields, Owners: prior.Owners, Carried: carried,
+		Pin: prior.Arguments.Pin, Lists: prior.Arguments.Lists(), IsPart: prior.Arguments.IsPart,
+		Remove: prior.Arguments.Remove, Left: prior.Arguments.Left(), Additions: prior.Additions,
+		Patch: prior.Arguments.Patch, Body: prior.Arguments.Manifest.Object, Keys: prior.keysOfPins(),
 	})
 	observed.Snapshot.Move = carried.Move
 	observed.Snapshot.Unfinished = prior.Snapshot.Unfinished && prior.former(observed.UID) == ""
@@ -223,12 +213,10 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	observed := Observed{
 		Object: o.ID, UID: string(live.GetUID()), Live: live.Object,
 		Shown: Shown{
-			Owners:       owned.CoOwners(renderer.Names(formatter)).Flatten(o.Owners),
-			ManagedState: state,
-			Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
-			Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
-			Added:        Outermost(fields.Added, renderer.Names(formatter)),
-			Additions:    additions.Show(added, o.Additions),
+			Owners: owned.CoOwners(renderer.Names(formatter)).Flatten(o.Owners), ManagedState: state,
+			Pinned:   pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
+			Unwanted: renderer.State(live.Object, fields.Unwanted, formatter),
+			Added:    Outermost(fields.Added, renderer.Names(formatter)), Additions: additions.Show(added, o.Additions),
 		},
 		Snapshot: Snapshot{
 			Object: o.ID,

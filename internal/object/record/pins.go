@@ -136,11 +136,10 @@ func fixedFields(id manifest.Identity) *paths.Set {
 	return fields
 }
 
-// encodedPins are pins in JSON.
 type encodedPins struct {
-	Fields  json.RawMessage `json:"fields"`
-	Items   json.RawMessage `json:"items,omitempty"`
-	Unowned json.RawMessage `json:"unowned,omitempty"`
+	Fields  encodedFields   `json:"fields"`
+	Items   encodedFields   `json:"items,omitzero"`
+	Unowned encodedFields   `json:"unowned,omitzero"`
 	Values  json.RawMessage `json:"values"`
 }
 
@@ -149,35 +148,14 @@ func (p Pins) encode() (*encodedPins, error) {
 	if p.IsEmpty() && paths.OrEmpty(p.Items).Empty() {
 		return nil, nil
 	}
-	var out encodedPins
-	var err error
-	if out.Fields, err = paths.MarshalSet(paths.OrEmpty(p.Fields)); err != nil {
-		return nil, err
-	}
-	if out.Items, err = marshalSome(p.Items); err != nil {
-		return nil, err
-	}
-	if out.Unowned, err = marshalSome(p.Unowned); err != nil {
-		return nil, err
-	}
-	out.Values, err = json.Marshal(p.Values)
-	return &out, err
+	values, err := json.Marshal(p.Values)
+	return &encodedPins{encodedFields{p.Fields}, encodedFields{p.Items}, encodedFields{p.Unowned}, values}, err
 }
 
 func (e *encodedPins) decode() (Pins, error) {
-	var p Pins
 	if e == nil {
-		return p, nil
+		return Pins{}, nil
 	}
-	var err error
-	if p.Fields, err = paths.ParseSet(e.Fields); err != nil {
-		return p, err
-	}
-	if p.Items, err = paths.ParseSet(e.Items); err != nil {
-		return p, err
-	}
-	if p.Unowned, err = paths.ParseSet(e.Unowned); err != nil {
-		return p, err
-	}
+	p := Pins{Fields: e.Fields.set(), Items: e.Items.set(), Unowned: e.Unowned.set()}
 	return p, utiljson.Unmarshal(e.Values, &p.Values)
 }

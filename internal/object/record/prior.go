@@ -136,11 +136,7 @@ func (p Prior) NonEmpty(claims ownership.Claims, fieldManager string) *paths.Set
 		}
 	}
 	paths.Walk(claims.Own(fieldManager).Leaves(), func(path paths.Path, _ bool) {
-		value := p.ManagedState[formatter.Format(path)]
-		if value == "" {
-			value = values[paths.ID(path)]
-		}
-		mark(value, path)
+		mark(cmp.Or(p.ManagedState[formatter.Format(path)], values[paths.ID(path)]), path)
 	})
 	paths.Walk(claims.Others(fieldManager).Fields().Leaves(), func(path paths.Path, _ bool) {
 		mark(values[paths.ID(path)], path)

@@ -22,16 +22,13 @@ func RendererOf(id manifest.Identity, hidden Hidden, key []byte) rendering.Rende
 	return rendering.Renderer{
 		Secret:    id.IsSecret(),
 		Sensitive: slices.Concat(paths.PatternsOf(hidden.Sensitive), paths.PatternsOf(hidden.WriteOnly)).Cautious(),
-		WriteOnly: paths.PatternsOf(hidden.WriteOnly).AnyPosition(),
-		Copied:    paths.PatternsOf(hidden.Copied),
+		WriteOnly: paths.PatternsOf(hidden.WriteOnly).AnyPosition(), Copied: paths.PatternsOf(hidden.Copied),
 		DigestKey: key,
 	}
 }
 
 // Renderer returns the renderer that shows values as they were shown when the snapshot was made.
-func (s Snapshot) Renderer() rendering.Renderer {
-	return RendererOf(s.Object, s.hidden(), s.DigestKey)
-}
+func (s Snapshot) Renderer() rendering.Renderer { return RendererOf(s.Object, s.hidden(), s.DigestKey) }
 
 func (s Snapshot) hidden() Hidden {
 	return Hidden{Sensitive: s.Sensitive, WriteOnly: slices.Concat(s.WriteOnly, s.Doubtful), Copied: s.Copied}

@@ -7,11 +7,13 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -150,13 +152,13 @@ const (
 type encoded struct {
 	plain
 	Managers    []metav1.ManagedFieldsEntry `json:"managers"`
-	Declared    json.RawMessage             `json:"declared,omitempty"`
-	EmptyFields json.RawMessage             `json:"emptyFields,omitempty"`
-	Kept        json.RawMessage             `json:"kept,omitempty"`
-	Added       json.RawMessage             `json:"added,omitempty"`
-	Unowned     json.RawMessage             `json:"unowned,omitempty"`
-	Unwanted    json.RawMessage             `json:"unwanted,omitempty"`
-	Filled      json.RawMessage             `json:"filled,omitempty"`
+	Declared    encodedFields               `json:"declared"`
+	EmptyFields encodedFields               `json:"emptyFields,omitzero"`
+	Kept        encodedFields               `json:"kept,omitzero"`
+	Added       encodedFields               `json:"added,omitzero"`
+	Unowned     encodedFields               `json:"unowned,omitzero"`
+	Unwanted    encodedFields               `json:"unwanted,omitzero"`
+	Filled      encodedFields               `json:"filled,omitzero"`
 	Pins        *encodedPins                `json:"pins,omitempty"`
 	Obstacles   *encodedPins                `json:"obstacles,omitempty"`
 }
@@ -169,30 +171,14 @@ func (s Snapshot) Encode() ([]byte, error) { return s.MarshalJSON() }
 
 // MarshalJSON implements json.Marshaler.
 func (s Snapshot) MarshalJSON() ([]byte, error) {
-	out := encoded{plain: plain(s)}
+	known := s.Fields
+	out := encoded{
+		plain: plain(s), Declared: encodedFields{known.Declared}, EmptyFields: encodedFields{known.Empty},
+		Kept: encodedFields{known.Kept}, Added: encodedFields{known.Added}, Unowned: encodedFields{known.Unowned},
+		Unwanted: encodedFields{known.Unwanted}, Filled: encodedFields{known.Filled},
+	}
 	var err error
 	if out.Managers, err = s.Claims.Entries(); err != nil {
-		return nil, err
-	}
-	if out.Declared, err = paths.MarshalSet(paths.OrEmpty(s.Fields.Declared)); err != nil {
-		return nil, err
-	}
-	if out.EmptyFields, err = marshalSome(s.Fields.Empty); err != nil {
-		return nil, err
-	}
-	if out.Kept, err = marshalSome(s.Fields.Kept); err != nil {
-		return nil, err
-	}
-	if out.Added, err = marshalSome(s.Fields.Added); err != nil {
-		return nil, err
-	}
-	if out.Unowned, err = marshalSome(s.Fields.Unowned); err != nil {
-		return nil, err
-	}
-	if out.Unwanted, err = marshalSome(s.Fields.Unwanted); err != nil {
-		return nil, err
-	}
-	if out.Filled, err = marshalSome(s.Fields.Filled); err != nil {
 		return nil, err
 	}
 	if out.Pins, err = s.Pins.encode(); err != nil {
@@ -225,26 +211,9 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	if s.Claims, err = ownership.ParseWithStatus(in.Managers); err != nil {
 		return err
 	}
-	if s.Fields.Declared, err = paths.ParseSet(in.Declared); err != nil {
-		return err
-	}
-	if s.Fields.Empty, err = paths.ParseSet(in.EmptyFields); err != nil {
-		return err
-	}
-	if s.Fields.Kept, err = paths.ParseSet(in.Kept); err != nil {
-		return err
-	}
-	if s.Fields.Added, err = paths.ParseSet(in.Added); err != nil {
-		return err
-	}
-	if s.Fields.Unowned, err = paths.ParseSet(in.Unowned); err != nil {
-		return err
-	}
-	if s.Fields.Unwanted, err = paths.ParseSet(in.Unwanted); err != nil {
-		return err
-	}
-	if s.Fields.Filled, err = paths.ParseSet(in.Filled); err != nil {
-		return err
+	s.Fields = KnownFields{
+		Declared: in.Declared.set(), Empty: in.EmptyFields.set(), Kept: in.Kept.set(), Added: in.Added.set(),
+		Unowned: in.Unowned.set(), Unwanted: in.Unwanted.set(), Filled: in.Filled.set(),
 	}
 	if s.Pins, err = in.Pins.decode(); err != nil {
 		return err
@@ -271,12 +240,21 @@ func nonEmpty(claims ownership.Claims) ownership.Claims {
 // Known reports whether the snapshot is of an object at all.
 func (s Snapshot) Known() bool { return s.UID != "" }
 
-// marshalSome returns fields as fieldsV1; nil if the set is nil or empty.
-func marshalSome(fields *paths.Set) (json.RawMessage, error) {
-	if fields == nil || fields.Empty() {
-		return nil, nil
-	}
-	return paths.MarshalSet(fields)
+// encodedFields are fields whose JSON is that of fieldsV1. Zero are those that are nil or empty.
+type encodedFields struct{ fields *paths.Set }
+
+func (e encodedFields) set() *paths.Set { return paths.OrEmpty(e.fields) }
+
+// IsZero is for omitzero.
+func (e encodedFields) IsZero() bool { return e.set().Empty() }
+
+// MarshalJSON implements json.Marshaler.
+func (e encodedFields) MarshalJSON() ([]byte, error) { return paths.MarshalSet(e.fields) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *encodedFields) UnmarshalJSON(data []byte) (err error) {
+	e.fields, err = paths.ParseSet(data)
+	return err
 }
 
 // DigestOf returns a digest of values. Equal maps have equal digests.
@@ -322,4 +300,69 @@ func (p Patched) ClaimsWith(claims ownership.Claims, fieldManager string, declar
 		return claims
 	}
 	return claims.WithForgotten(fieldManager, declared)
+}
+
+// MergedMaps returns the leaves of other managers that are maps and into which the server merges parts of the body with
+// owners of their own. isOwned reports whether a field will have an owner.
+func (s Snapshot) MergedMaps(body map[string]any, others *paths.Set, isOwned func(paths.Path) bool) *paths.Set {
+	merged, reader := paths.NewSet(), projection.NewReader(body)
+	paths.Walk(others.Leaves(), func(path paths.Path, _ bool) {
+		value, _ := reader.Lookup(path)
+		parts, isMap := value.(map[string]any)
+		if id := paths.ID(path); !isMap || !strings.HasPrefix(s.Values[id], "{") && s.Kinds[id] != mapKind {
+			return
+		}
+		for name := range parts {
+			if isOwned(paths.Below(path, paths.Field(name))) {
+				merged.Insert(path)
+				return
+			}
+		}
+	})
+	return merged
+}
+
+// IsWhole returns a function that reports whether a field of other managers has a live value without parts:
+// a scalar or a list. A field of which held has a part is a map.
+func (s Snapshot) IsWhole(held *paths.Set) func(paths.Path) bool {
+	return func(field paths.Path) bool {
+		id := paths.ID(field)
+		print, has := s.Values[id]
+		return has && !strings.HasPrefix(print, "{") && s.Kinds[id] != mapKind && !ownership.HasNamedParts(held, field)
+	}
+}
+
+// IsAbsent returns a function that reports whether a field of other managers has no live value: the snapshot contains
+// neither its value nor, among the fields held, a part of it.
+func (s Snapshot) IsAbsent(held *paths.Set) func(paths.Path) bool {
+	return func(field paths.Path) bool {
+		_, has := s.Values[paths.ID(field)]
+		return !has && !ownership.HasParts(held, field)
+	}
+}
+
+const mapKind = "map"
+
+// kindsOf returns mapKind for each of leaves that is a map and whose fingerprint does not show that.
+func kindsOf(live map[string]any, leaves *paths.Set, prints map[string]string) map[string]string {
+	var kinds map[string]string
+	object := projection.NewReader(live)
+	paths.Walk(leaves, func(path paths.Path, _ bool) {
+		id := paths.ID(path)
+		if print, has := prints[id]; !has || json.Valid([]byte(print)) {
+			return
+		}
+		if value, _ := object.Lookup(path); isMap(value) {
+			if kinds == nil {
+				kinds = map[string]string{}
+			}
+			kinds[id] = mapKind
+		}
+	})
+	return kinds
+}
+
+func isMap(value any) bool {
+	_, is := value.(map[string]any)
+	return is
 }

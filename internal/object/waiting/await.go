@@ -1,3 +1,5 @@
+// Package waiting follows an object ([Await]), or any object that has a name ([AwaitName]), until it is ready or will
+// never be. Package readiness decides what ready means.
 package waiting
 
 import (
@@ -112,10 +114,7 @@ func Await(
 	}
 	now.status.Message = shown(ctx, id, now.status.Message)
 	return end, &NotReadyError{
-		Object:      id,
-		Status:      now.status,
-		Waited:      time.Since(began),
-		Interrupted: isInterrupted(ctx),
+		Object: id, Status: now.status, Waited: time.Since(began), Interrupted: isInterrupted(ctx),
 		Explanation: explain(ctx, api, end.Live, goal.LogLines),
 	}
 }
@@ -125,9 +124,7 @@ func isInterrupted(ctx context.Context) bool { return ctx.Err() == context.Cance
 
 // mayBeOld reports whether the cause of a failure may be gone although the object still shows it: another client may
 // have raised a quota, or pushed an image. Nothing in this object shows when its controller looked last.
-func mayBeOld(status readiness.Status) bool {
-	return status.State == readiness.Failed && !status.Final
-}
+func mayBeOld(status readiness.Status) bool { return status.State == readiness.Failed && !status.Final }
 
 // followFailed follows an object that had failed before the wait began, until it is no longer failed, or for
 // stalledAfter.

@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +76,6 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 	return e
 }
 
-// claimsOf returns the claims of pods by their names.
 func claimsOf(pods []*unstructured.Unstructured) []*unstructured.Unstructured {
 	var claims []*unstructured.Unstructured
 	for _, pod := range pods {
@@ -131,9 +131,7 @@ func (e *Explanation) newPods(
 	switch {
 	case live.GetKind() == "Deployment":
 		found := cluster.ListQuery{
-			APIVersion:    live.GetAPIVersion(),
-			Kind:          "ReplicaSet",
-			Namespace:     live.GetNamespace(),
+			APIVersion: live.GetAPIVersion(), Kind: "ReplicaSet", Namespace: live.GetNamespace(),
 			LabelSelector: selector,
 		}
 		newest := newestOf(live, e.list(ctx, api, found, nil))
@@ -192,4 +190,61 @@ func (e *Explanation) list(
 		e.Hidden = append(e.Hidden, fmt.Sprintf("Objects of the kind %s could not be listed: %s", query.Kind, err))
 	}
 	return read
+}
+
+const (
+	// MostLogLines is how many lines of a log an explanation has at most.
+	MostLogLines = 100
+	// longestLogLine is how many characters a line of a log has at most.
+	longestLogLine = 300
+)
+
+// Log is the end of the output of a container.
+type Log struct {
+	Pod, Container string
+	// Previous is true for the run before the present one.
+	Previous bool
+	Lines    []string
+}
+
+// readLog reads the end of the log of the first cause that has one. Secret values of the object are not in it.
+func (e *Explanation) readLog(ctx context.Context, api cluster.Interface, of manifest.Identity, lines int) {
+	at := slices.IndexFunc(e.Causes, func(c readiness.Cause) bool { return c.Output != readiness.NoOutput })
+	if at < 0 {
+		return
+	}
+	cause := e.Causes[at]
+	log := &Log{Pod: cause.Pod, Container: cause.Container, Previous: cause.Output == readiness.PreviousRun}
+	query := cluster.LogQuery{
+		Namespace: of.Namespace, Pod: cause.Pod, Container: cause.Container, Previous: log.Previous,
+		Lines: min(lines, MostLogLines),
+	}
+	text, err := api.Logs(ctx, query)
+	if err != nil {
+		e.Hidden = append(e.Hidden, "The log of pod "+cause.Pod+" could not be read: "+err.Error())
+		return
+	}
+	toSee := "run " + query.Kubectl()
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		log.Lines = append(log.Lines, cluster.Show(ctx, of, cluster.Remark{Text: printable(line), ToSee: toSee}))
+	}
+	e.Log = log
+}
+
+// escapes are the sequences that colour a terminal or move its cursor.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+
+// printable returns a line without what a terminal would not print, and without its end if it is long.
+func printable(line string) string {
+	line = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f || r == '\uFFFD' {
+			return -1
+		}
+		return r
+	}, escapes.ReplaceAllString(line, ""))
+	if all := []rune(line); len(all) > longestLogLine {
+		return string(all[:longestLogLine]) + "..."
+	}
+	return line
 }

@@ -49,13 +49,8 @@ func AwaitName(
 		return end, err
 	}
 	failure := &NotReadyError{
-		Object:  w.id,
-		Status:  w.status,
-		Waited:  time.Since(began),
-		Missing: w.missing,
-		Deleted: w.existed && w.live == nil,
-
-		Interrupted: isInterrupted(ctx),
+		Object: w.id, Status: w.status, Waited: time.Since(began), Missing: w.missing,
+		Deleted: w.existed && w.live == nil, Interrupted: isInterrupted(ctx),
 	}
 	failure.Status.Message = shown(ctx, w.id, w.status.Message)
 	if w.live != nil {

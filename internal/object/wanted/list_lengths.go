@@ -81,7 +81,6 @@ func (w Wanted) Uncountable(live map[string]any, claims ownership.Claims) []Coun
 	return uncountable
 }
 
-// counter counts lists.
 type counter struct {
 	wanted Wanted
 	claims ownership.Claims

@@ -244,7 +244,6 @@ func AddsPins(a arguments.Arguments, prior record.Prior) bool {
 	return a.Repin != last.Repin || lacks(last.Pin, a.Pin) || lacks(a.Sensitive, last.Sensitive)
 }
 
-// lacks reports whether patterns lacks one of needed.
 func lacks(patterns, needed paths.Patterns) bool {
 	written := paths.Texts(patterns)
 	return slices.ContainsFunc(paths.Texts(needed), func(pattern string) bool {

@@ -1,6 +1,7 @@
 package wanted
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,9 +91,7 @@ func (w Wanted) Sent() map[string]any {
 // Manager returns the manager of an apply, as managedFields lists it.
 func (w Wanted) Manager() ownership.Manager {
 	return ownership.Manager{
-		Name:       w.FieldManager,
-		Operation:  metav1.ManagedFieldsOperationApply,
-		APIVersion: w.Manifest.APIVersion,
+		Name: w.FieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: w.Manifest.APIVersion,
 	}
 }
 
@@ -168,14 +167,10 @@ func WithMetadata(body map[string]any, field, value string) map[string]any {
 	}
 	metadata, _ := body["metadata"].(map[string]any)
 	guarded := make(map[string]any, len(metadata)+1)
-	for key, value := range metadata {
-		guarded[key] = value
-	}
+	maps.Copy(guarded, metadata)
 	guarded[field] = value
 	out := make(map[string]any, len(body))
-	for key, value := range body {
-		out[key] = value
-	}
+	maps.Copy(out, body)
 	out["metadata"] = guarded
 	return out
 }
@@ -283,4 +278,58 @@ func DryRunManager(fieldManager string) string {
 		fieldManager = strings.ToValidUTF8(fieldManager[:validation.FieldManagerMaxLength-len(suffix)], "")
 	}
 	return fieldManager + suffix
+}
+
+// Observe describes an object that we just applied as w wants it. The fields that we own now, and are not about to
+// release, count as declared. answer is the server's answer to the apply, live the object after claims were rewritten.
+func Observe(w Wanted, id manifest.Identity, answer, live *unstructured.Unstructured) (record.Observed, error) {
+	prior := w.Prior
+	claims, err := record.ClaimsOf(id, live)
+	if err != nil {
+		return record.Observed{}, err
+	}
+	var lost paths.Patterns
+	if len(w.IgnoreManagers) > 0 {
+		left, others := w.IgnoredByManager, claims.Others(w.FieldManager).Fields().Leaves()
+		values := w.Renderer(id, prior.Snapshot).Fingerprints(live.Object, others)
+		// The apply may have changed what ignored managers own. With patterns from before it, the next plan would find
+		// something pending.
+		w = w.Ignoring(claims, w.FieldManager, values)
+		lost = givenUp(w, left, claims)
+	}
+	own := claims.Own(w.FieldManager)
+	declared := own.Difference(w.Released(own))
+	answered, err := record.ClaimsOf(id, answer)
+	if err != nil {
+		return record.Observed{}, err
+	}
+	// In the answer, the initial values of ignored fields are still ours. In live, they may have no owner any more.
+	kept := w.KeptBy(answered, prior.Snapshot.Fields, declared)
+	carried := prior.Snapshot
+	carried.Sensitive, carried.WriteOnly = paths.Texts(w.Sensitive), w.WriteOnly.Fields
+	carried.Copied, carried.Doubtful = w.Copied(prior.Snapshot), nil
+	carried.Before = ValuesBefore(w.Arguments, prior, declared)
+	carried.Pins = w.PinsAfter(live.Object, claims, declared)
+	observed, err := record.Describe(live, record.Observation{
+		ID:           id,
+		FieldManager: w.FieldManager,
+		Fields: record.KnownFields{
+			Declared: declared, Empty: projection.EmptyCollections(w.Manifest.Object, declared), Kept: kept,
+			Added: AddedBy(w.Arguments, prior, declared), Filled: prior.Snapshot.Fields.Filled,
+		},
+		Owners:    prior.Owners,
+		Carried:   carried,
+		Pin:       w.Pin,
+		Lists:     w.Lists(),
+		IsPart:    w.IsPart,
+		Remove:    w.Remove,
+		Left:      w.Left(),
+		Additions: prior.Additions,
+		Body:      w.Stored().Object,
+	})
+	w.IgnoredByManager = slices.Concat(w.IgnoredByManager, lost)
+	observed.Snapshot.IgnoredByManager = w.LeftTexts()
+	// The values that the server or a webhook has made of ours count as applied. Only a later change is drift.
+	observed.Snapshot.AppliedState, observed.Snapshot.Candidates = observed.Snapshot.LiveState, nil
+	return observed, err
 }

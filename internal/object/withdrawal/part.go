@@ -1,3 +1,16 @@
+// Package withdrawal takes back what was applied to an object of another client, when its resource is destroyed.
+//
+//	live, err := withdrawal.TakeBackPart(ctx, api, args, prior)  // a part
+//	live, err := withdrawal.TakeBack(ctx, api, args, prior, releases) // a JSON, merge or strategic merge patch
+//
+// A field that we added goes, and a field to restore gets its value from before. All others keep their values.
+//
+// # What stays, stays
+//
+// The plan of a destroy reports for each field what becomes of it, by the snapshot of the last read. If it reports that
+// a field keeps its value because other managers own it too, and they give it up before the destroy, the destroy ends
+// our claim and keeps the value: no manager owns it then. If other managers come to own a field that was to be removed
+// or restored, it keeps their value.
 package withdrawal
 
 import (
@@ -198,4 +211,66 @@ func restoring(live map[string]any, ours *paths.Set, before map[string]json.RawM
 		}
 	})
 	return edits
+}
+
+// TakeBackOnly takes some fields of a part or a patch back, because another resource has applied the others under the
+// same field manager: these and their claims stay. keeps is true if all values stay. Fields that other managers own
+// keep their values, as in [TakeBack]. It returns the object as it is then. It costs a GET and a PATCH, and one PATCH
+// more if values are restored.
+func TakeBackOnly(
+	ctx context.Context, api cluster.Interface, prior record.Prior, fields *paths.Set, keeps bool,
+) (*unstructured.Unstructured, error) {
+	live, err := prior.Read(ctx, api)
+	if err != nil {
+		return nil, err
+	}
+	own, kept := prior.Arguments.FieldManager, promised(prior, live)
+	fields = prior.Snapshot.Renderer().UnmaskSet(fields, live.Object)
+	prior = prior.Unmasked(live.Object)
+	giveUp := func(updates bool) func(ownership.Claims) ownership.Rewrite {
+		return func(ownership.Claims) ownership.Rewrite {
+			return ownership.Rewrite{Manager: own, Updates: updates, Tracks: true, Release: fields}
+		}
+	}
+	claims, edits := giveUp(prior.Arguments.Patch != nil), record.NoEdits
+	if prior.Object.Subresource != "" {
+		claims = keepClaims(own)
+	}
+	if !keeps {
+		edits = func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+			theirs := claims.AsApplied(own).Others(own).Fields().Union(kept)
+			ours := paths.Filter(fields, func(path paths.Path) bool { return !ownership.Holds(theirs, path) })
+			return takingBack(live, ours, prior.Snapshot)
+		}
+	}
+	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: claims, Edits: edits})
+	if err != nil {
+		return nil, err
+	}
+	// The edits leave an update of ours that owns the restored values.
+	return record.RewriteClaims(ctx, api, prior.Object, live, giveUp(true))
+}
+
+// Try returns the live object of prior as the server would leave it after a part or a patch is taken back. It sends the
+// removals and restored values of [TakeBackPart] or [TakeBack] as a dry-run, and those of a part without the removals
+// if the server refuses them together. It returns nil if nothing changes, and if the server refuses the removals of a
+// part that restores no value: the apply then looks for the fields that it can remove.
+func Try(ctx context.Context, api cluster.Interface, prior record.Prior) (*unstructured.Unstructured, error) {
+	live := &unstructured.Unstructured{Object: prior.Live}
+	prior = prior.Unmasked(prior.Live)
+	own, kept := prior.Arguments.FieldManager, promised(prior, live)
+	send := func(edits []cluster.Edit) (*unstructured.Unstructured, error) {
+		if len(edits) == 0 {
+			return nil, nil
+		}
+		return api.Patch(ctx, prior.Object, cluster.Patch{
+			FieldManager: own, ResourceVersion: live.GetResourceVersion(), Edits: edits, DryRun: true,
+		})
+	}
+	if prior.Arguments.Patch != nil {
+		return send(takingBackPatch(prior.Arguments, prior, prior.Live, kept))
+	}
+	return sendPart(prior, kept, func(edits record.Editing) (*unstructured.Unstructured, error) {
+		return send(edits(prior.Live, prior.Snapshot.Claims))
+	})
 }

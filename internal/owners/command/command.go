@@ -96,7 +96,6 @@ type finite struct {
 	pages sync.Map
 }
 
-// RoundTrip implements http.RoundTripper.
 func (f *finite) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.URL.Query().Has("continue") {
 		pages, _ := f.pages.LoadOrStore(request.URL.Path, new(atomic.Int64))
@@ -161,7 +160,6 @@ func (o *options) run(ctx context.Context, args []string) error {
 	return overview.Text(o.Out, table)
 }
 
-// table writes rows in columns.
 func table(w io.Writer, rows [][]string) error {
 	columns := printers.GetNewTabWriter(w)
 	for _, row := range rows {

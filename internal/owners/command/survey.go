@@ -42,7 +42,6 @@ type kind struct {
 
 func (k kind) name() string { return k.GroupResource().String() }
 
-// reader reads a cluster.
 type reader struct {
 	metadata  metadata.Interface
 	dynamic   dynamic.Interface

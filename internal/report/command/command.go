@@ -44,7 +44,6 @@ type rules []report.Rule
 
 func (r *rules) String() string { return "" }
 
-// Set adds a rule.
 func (r *rules) Set(text string) error {
 	rule, err := report.ParseRule(text)
 	*r = append(*r, rule)

@@ -210,7 +210,6 @@ type about struct {
 	isField    bool
 }
 
-// below returns the lines about an object.
 func below(o report.Object) []about {
 	var lines []about
 	for _, field := range o.Fields {

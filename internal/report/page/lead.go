@@ -74,7 +74,6 @@ func leadOf(objects []object, r report.Report) []part {
 	return lead
 }
 
-// fields are fields of objects.
 type fields []struct {
 	object object
 	field  report.Field

@@ -1,3 +1,8 @@
+// Package actions implements the actions of the provider: operations that a lifecycle block triggers, or that terraform
+// apply -invoke runs. An action stores nothing in the state.
+//
+// The packages restarting, waiting, jobs and disowning do the work, and do not depend on Terraform. The type base holds
+// what all actions share: the connection, the progress messages, and the error if the user cancels.
 package actions
 
 import (
@@ -34,12 +39,10 @@ type base struct {
 	provider *providerdata.Provider
 }
 
-// Metadata implements action.Action.
 func (b *base) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = b.Names.Type
 }
 
-// Configure implements action.ActionWithConfigure.
 func (b *base) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
 	b.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
@@ -95,7 +98,6 @@ func (b *base) invoke(
 	resp.Diagnostics.Append(end.diags...)
 }
 
-// progressReport reports the progress of an action to the user.
 type progressReport struct {
 	send func(action.InvokeProgressEvent)
 	// cancelled returns an error if the user has cancelled the action.
@@ -137,8 +139,7 @@ func (b *base) schema(ctx context.Context, arguments map[string]schema.Attribute
 	block.Attributes["invoke"] = invoke
 	return schema.Schema{
 		MarkdownDescription: attributes.DescriptionOf(of, attributes.TheBlock),
-		Attributes:          attributes.Described(of, arguments),
-		Blocks:              map[string]schema.Block{timeoutsBlock: block},
+		Attributes:          attributes.Described(of, arguments), Blocks: map[string]schema.Block{timeoutsBlock: block},
 	}
 }
 

@@ -39,7 +39,6 @@ func NewRestart() action.Action {
 	return &restartAction{base{Names: namesOf("k8sconnect_restart", "target")}}
 }
 
-// Schema implements action.Action.
 func (a *restartAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = a.schema(ctx, map[string]schema.Attribute{
 		"target": attributes.ActionTarget(validators.OneOf(operations.Restartable...)),
@@ -65,7 +64,6 @@ func (a *restartAction) ValidateConfig(
 	}
 }
 
-// Invoke restarts the pods.
 func (a *restartAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m restartModel
 	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {

@@ -8,9 +8,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -24,6 +26,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/unready"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
 type runJobAction struct{ base }
@@ -98,7 +101,6 @@ func (a *runJobAction) speakingOf(m runJobModel) *runJobAction {
 	return &speaking
 }
 
-// Invoke runs the Job.
 func (a *runJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m runJobModel
 	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
@@ -123,7 +125,6 @@ func (a *runJobAction) discreetly(
 	return ended{diagnostics.Scrub(end.diags, secrecy.Values), secrecy.Values.Scrub(end.goesOn)}
 }
 
-// job is a Job to start.
 type job struct {
 	body map[string]any
 	// began is when the action began.
@@ -170,7 +171,6 @@ func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnost
 	return a.explain(diagnostics.Created, id, err)
 }
 
-// bodyOf returns the Job to start.
 func (a *runJobAction) bodyOf(
 	ctx context.Context, api cluster.Interface, m runJobModel,
 ) (map[string]any, diag.Diagnostic) {
@@ -278,4 +278,24 @@ func name(object map[string]any) bool {
 	metadata["name"] = strings.TrimRight(prefix, "-")
 	delete(metadata, "generateName")
 	return true
+}
+
+func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	notEmpty := []validator.String{validators.NotEmpty()}
+	resp.Schema = a.schema(ctx, map[string]schema.Attribute{
+		"cron_job": schema.SingleNestedAttribute{Optional: true, Attributes: map[string]schema.Attribute{
+			"namespace": schema.StringAttribute{Optional: true, Validators: notEmpty},
+			"name":      schema.StringAttribute{Required: true, Validators: notEmpty},
+		}},
+		"yaml_body": schema.StringAttribute{Optional: true},
+		"manifest":  schema.DynamicAttribute{Optional: true},
+		"ttl_seconds_after_finished": schema.Int64Attribute{
+			Optional: true, Validators: []validator.Int64{validators.AtLeast(0)},
+		},
+		"sensitive_fields": schema.SetAttribute{
+			Optional: true, ElementType: types.StringType,
+			Validators: []validator.Set{attributes.FieldPathsValidator("sensitive_fields")},
+		},
+		"wait": schema.BoolAttribute{Optional: true},
+	})
 }

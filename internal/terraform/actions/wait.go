@@ -29,11 +29,8 @@ type waitModel struct {
 }
 
 // NewWait returns the action k8sconnect_wait.
-func NewWait() action.Action {
-	return &waitAction{base{Names: namesOf("k8sconnect_wait", "target")}}
-}
+func NewWait() action.Action { return &waitAction{base{Names: namesOf("k8sconnect_wait", "target")}} }
 
-// Schema implements action.Action.
 func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	all := waits.ActionAttributes()
 	all["target"] = attributes.ActionTarget()
@@ -51,7 +48,6 @@ func (a *waitAction) ValidateConfig(
 	}
 }
 
-// Invoke waits for the object.
 func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m waitModel
 	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {

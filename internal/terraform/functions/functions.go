@@ -25,7 +25,6 @@ func All(folder string) []func() function.Function {
 	return all
 }
 
-// provided is a function of the provider.
 type provided struct {
 	name, summary string
 	// parameters and variadic, which may be nil, have no descriptions.
@@ -57,7 +56,6 @@ func (p provided) descriptionOf(name string) string {
 	return attributes.DescriptionOf("function "+p.name, name)
 }
 
-// described returns a parameter with its description.
 func (p provided) described(parameter function.Parameter) function.Parameter {
 	switch parameter := parameter.(type) {
 	case function.StringParameter:

@@ -64,7 +64,6 @@ func (m listModel) query(fieldManager string) listing.Query {
 	return query
 }
 
-// ListResourceConfigSchema implements list.ListResource.
 func (l *manifestList) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
@@ -75,13 +74,9 @@ func (l *manifestList) ListResourceConfigSchema(
 			Optional: true, ElementType: types.StringType,
 			Validators: []validator.List{validators.EachOfSome(reading.KindWithVersion)},
 		},
-		"namespace": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Namespace}},
-		"label_selector": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{reading.LabelSelector},
-		},
-		"field_selector": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{reading.FieldSelector},
-		},
+		"namespace":      schema.StringAttribute{Optional: true, Validators: []validator.String{reading.Namespace}},
+		"label_selector": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.LabelSelector}},
+		"field_selector": schema.StringAttribute{Optional: true, Validators: []validator.String{reading.FieldSelector}},
 		"manager": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
 		},

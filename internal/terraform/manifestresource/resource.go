@@ -1,3 +1,5 @@
+// Package manifestresource is the resource k8sconnect_manifest: one Kubernetes object, applied by server-side apply,
+// with the owners of its fields. This package contains the name and the schema; package objectresource does the rest.
 package manifestresource
 
 import (
@@ -43,7 +45,6 @@ var _ resource.ResourceWithMoveState = (*manifestResource)(nil)
 var sources = slices.Concat(moving.Sources{moving.KubernetesManifest, moving.Typed}, moving.KubectlManifests,
 	moving.Sources{moving.K8sconnectObject})
 
-// MoveState implements resource.ResourceWithMoveState.
 func (*manifestResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{sources.Mover(names, setMoved)}
 }

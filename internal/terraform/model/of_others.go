@@ -134,7 +134,6 @@ func Additions(all additions.ByField) types.Map {
 	return types.MapValueMust(attributes.AdditionType, values)
 }
 
-// additionsIn returns the additions that the attribute has.
 func additionsIn(values types.Map) additions.ByField {
 	var all additions.ByField
 	for field, element := range values.Elements() {

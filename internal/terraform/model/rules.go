@@ -156,9 +156,7 @@ func isKept(m *Model) bool {
 func Adopts(m *Model) bool { return m.OfRelease || isSet(m, arguments.AdoptExisting, m.AdoptExisting) }
 
 // RunsOnce reports whether the object is a Job that the resource or a rule runs once.
-func RunsOnce(m *Model) bool {
-	return isSet(m, arguments.Once, m.Once) && m.Body().Manifest.IsJob()
-}
+func RunsOnce(m *Model) bool { return isSet(m, arguments.Once, m.Once) && m.Body().Manifest.IsJob() }
 
 // isSet reports whether a flag is true: that of the resource, or else that of a rule.
 func isSet(m *Model, name string, own types.Bool) bool {

@@ -2,6 +2,7 @@ package moving
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -49,7 +50,6 @@ var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubern
 		return moved, nil
 	}}
 
-// kubectlManifest reads kubectl_manifest of a provider.
 func kubectlManifest(provider string, schemaVersion int64) Source {
 	return Source{
 		Provider: provider, TypeName: "kubectl_manifest", SchemaVersion: schemaVersion, Read: readKubectlManifest,
@@ -78,10 +78,7 @@ func readKubectlManifest(source State) (Moved, error) {
 	if err != nil {
 		return Moved{}, err
 	}
-	applies := state.FieldManager
-	if applies == "" {
-		applies = "kubectl"
-	}
+	applies := cmp.Or(state.FieldManager, "kubectl")
 	moved := Moved{FieldManager: objectUpdaters[0], Updaters: slices.Concat(objectUpdaters, []string{applies})}
 	if state.ServerSideApply {
 		moved.FieldManager = applies
@@ -139,8 +136,7 @@ var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sc
 			Object: parsed.Identity, Body: state.YAMLBody, FieldManager: "k8sconnect", Untranslated: untranslated,
 			Settings: Settings{
 				IgnoreFields: ignored, Protected: state.DeleteProtection, ForceDestroy: state.ForceDestroy,
-				Cluster:  state.Cluster,
-				Timeouts: map[string]string{"delete": state.DeleteTimeout},
+				Cluster: state.Cluster, Timeouts: map[string]string{"delete": state.DeleteTimeout},
 			},
 		}, nil
 	}}

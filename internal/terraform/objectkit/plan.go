@@ -123,7 +123,6 @@ func present(models ...*model.Model) []*model.Model {
 	return slices.DeleteFunc(models, func(m *model.Model) bool { return m == nil })
 }
 
-// makePlan makes the plan, and notes it in the run.
 func makePlan(ctx context.Context, c *change) {
 	c.timeout = c.applyTimeout(ctx)
 	left := (results.UnfinishedOnes{Provider: c.resource.provider}).Before(ctx, c.plan, c.state)

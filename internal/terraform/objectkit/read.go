@@ -89,7 +89,6 @@ func (r *Objects) BeginRead(state *model.Model) {
 	}
 }
 
-// notRead returns the error of a read that has failed.
 func notRead(r *Objects, state *model.Model, id manifest.Identity, err error) diag.Diagnostic {
 	failed := r.explain(diagnostics.Read, id, err)
 	if state.IsOwn() {

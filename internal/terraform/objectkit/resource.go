@@ -1,3 +1,31 @@
+// Package objectkit reads, plans, applies and deletes objects for the resources that have one, or many:
+//
+//	planned := objects.PlanObject(ctx, objectkit.Planning{Plan: plan, State: state, Private: private})
+//	applied := objects.UpdateObject(ctx, objectkit.Applying{Plan: plan, State: state, Private: private})
+//
+// Plan and state are models, which package model makes of attributes. Package objectresource calls it for Terraform's
+// requests about one object, and package setresource for each object of a set.
+//
+// # Private state
+//
+// Private state holds the snapshot, which package serve compresses. The maps of owners and values are attributes,
+// which are not compressed. A read that finds the snapshot unchanged does not write it.
+//
+// # Moved states
+//
+// A state mover has no connection. It stores the object, the body and the field manager, and a snapshot with the mark
+// Moved. The read that follows reads the object: the fields that this field manager owns count as applied by us. So a
+// plan with the same body and manager has nothing to do, and a plan with another manager renames the manager. Fields in
+// the body of a part that no other manager owns count as added, because no state describes what was there before. If
+// the state is of a whole object and this manager has applied nothing, its source wrote by update: then nothing counts
+// as applied, and the first apply takes over the managers that the snapshot names. A state without a body gets the body
+// that an import would write. The snapshot keeps the mark until our first apply. Until then, a configuration that names
+// no field manager does not keep that of the state, and a wrong connection does not delete the object.
+//
+// # Secrets
+//
+// In sensitive_fields, the path `*` covers all fields of an object. A top-level field of that name is written
+// ["*"]. No state and no plan has the values of yaml_body_wo. Package secrecy keeps them out of diagnostics.
 package objectkit
 
 import (
@@ -66,7 +94,6 @@ func (r *Objects) connectToApply(
 	return api, uid, diags
 }
 
-// explain returns the diagnostic for a failed operation on an object.
 func (r *Objects) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	if conflicts, is := errors.AsType[*ssa.ConflictsError](err); is {
 		return changes.Refused(r.Names, conflicts.Plan, time.Now())
@@ -77,7 +104,6 @@ func (r *Objects) explain(operation diagnostics.Operation, id manifest.Identity,
 	return r.provider.Explain(r.Names, operation, id, err)
 }
 
-// priorOf returns what the state and private state hold of the object.
 func priorOf(
 	ctx context.Context, state *model.Model, private privatestate.PrivateState,
 ) (record.Prior, diag.Diagnostics) {
@@ -101,4 +127,59 @@ type Read struct {
 // holderOf returns what tells a resource from others.
 func holderOf(w diagnostics.Names, of *model.Model) run.Holder {
 	return run.Holder{Type: w.Type, Adopts: model.Adopts(of), IsStored: of.IsStored}
+}
+
+// The timeouts of operations if the configuration sets none.
+const (
+	createTimeout = 2 * time.Minute
+	readTimeout   = time.Minute
+	updateTimeout = 2 * time.Minute
+	deleteTimeout = 10 * time.Minute
+)
+
+// timeoutOf returns the timeout that the configuration sets, else fallback.
+type timeoutOf = func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
+
+// withTimeout bounds an operation by the timeout that the configuration sets, else by fallback.
+func withTimeout(
+	ctx context.Context, configured timeoutOf, fallback time.Duration,
+) (context.Context, context.CancelFunc, diag.Diagnostics) {
+	timeout, diags := configured(ctx, fallback)
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	return bounded, cancel, diags
+}
+
+// await calls make for a plan whose dry-run may need an admission webhook that is not running yet. In the plan that the
+// CLI shows, the values are then unknown. In the plan that the apply makes, or if the provider cannot tell which plan
+// it is, await waits for the webhook, and for what else repeat waits for, as long as the apply may take: the shown plan
+// may have had values, and they must not become unknown.
+func (c *change) await(
+	ctx context.Context, repeat func(context.Context, *run.WaitQueue, func() error) error,
+	make func(context.Context) (ssa.Plan, error),
+) (ssa.Plan, error) {
+	patient, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	current := c.resource.provider.Run()
+	var plan ssa.Plan
+	err := repeat(patient, &current.Waits, func() (err error) {
+		bounded, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+		defer cancel()
+		c.diags.Append(diags...)
+		plan, err = make(bounded)
+		return plan.ForgiveWebhook(err, current.Rounds.Current())
+	})
+	return plan, err
+}
+
+// applyTimeout returns how long the apply of the plan may take. The apply, not the plan, reports an invalid timeout.
+func (c *change) applyTimeout(ctx context.Context) time.Duration {
+	configured, fallback := c.plan.Timeouts.Create, createTimeout
+	if c.state != nil {
+		configured, fallback = c.plan.Timeouts.Update, updateTimeout
+	}
+	timeout, diags := configured(ctx, fallback)
+	if diags.HasError() {
+		return fallback
+	}
+	return timeout
 }

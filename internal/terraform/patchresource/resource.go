@@ -1,3 +1,6 @@
+// Package patchresource is the resource k8sconnect_patch: some fields of an object that another client created, applied
+// by server-side apply or another patch. This package contains the type name, the schema and the names for diagnostics;
+// package objectresource does the rest.
 package patchresource
 
 import (
@@ -35,7 +38,6 @@ var _ resource.ResourceWithMoveState = (*patchResource)(nil)
 // sources are the resources of other providers that apply part of an object.
 var sources = moving.Sources{moving.Labels, moving.Annotations, moving.ConfigMapData, moving.Env, moving.NodeTaint}
 
-// MoveState implements resource.ResourceWithMoveState.
 func (*patchResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{sources.Mover(names, setMoved)}
 }

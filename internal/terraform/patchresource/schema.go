@@ -40,8 +40,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 						string(patches.Strategic))},
 				},
 				"body": schema.StringAttribute{
-					Required:      true,
-					PlanModifiers: []planmodifier.String{attributes.KeepEqualPatch()},
+					Required: true, PlanModifiers: []planmodifier.String{attributes.KeepEqualPatch()},
 				},
 				model.ListKeysAttribute: schema.MapAttribute{
 					Optional: true, ElementType: types.SetType{ElemType: types.StringType},

@@ -29,7 +29,6 @@ type model struct {
 	PlanWithoutDryRun types.String `tfsdk:"plan_without_dry_run"`
 }
 
-// Schema implements provider.Provider.
 func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	const block = "k8sconnect"
 	resp.Schema = schema.Schema{
@@ -50,8 +49,7 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Optional: true, Validators: []validator.Float64{validators.AtLeastFloat(0.001)},
 			},
 			"burst": schema.Int64Attribute{
-				Optional:   true,
-				Validators: []validator.Int64{validators.Between(1, 1<<31-1), validators.Needs("qps")},
+				Optional: true, Validators: []validator.Int64{validators.Between(1, 1<<31-1), validators.Needs("qps")},
 			},
 		}),
 	}
@@ -77,14 +75,11 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	}
 	p.schemas.Use(m.Schemas)
 	pool := kube.NewPool(connect.Options{
-		Version: p.version,
-		QPS:     float32(m.QPS.ValueFloat64()),
-		Burst:   int(m.Burst.ValueInt64()),
+		Version: p.version, QPS: float32(m.QPS.ValueFloat64()), Burst: int(m.Burst.ValueInt64()),
 	})
 	settings := providerdata.Settings{
 		Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager, Rules: m.Rules,
-		PlanWithoutDryRun: m.PlanWithoutDryRun, Schemas: p.schemas,
-		MayDefer: req.ClientCapabilities.DeferralAllowed,
+		PlanWithoutDryRun: m.PlanWithoutDryRun, Schemas: p.schemas, MayDefer: req.ClientCapabilities.DeferralAllowed,
 	}
 	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)
 	resp.Diagnostics.Append(diags...)

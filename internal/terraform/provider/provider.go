@@ -59,13 +59,11 @@ func (p *k8sconnect) ResourceData() any {
 	return nil
 }
 
-// Metadata implements provider.Provider.
 func (p *k8sconnect) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "k8sconnect"
 	resp.Version = p.version
 }
 
-// Resources implements provider.Provider.
 func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return manifestresource.New(p.schemas) },
@@ -74,27 +72,22 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
-// DataSources implements provider.Provider.
 func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
 	return append(datasources.All(), rendered.All()...)
 }
 
-// EphemeralResources implements provider.ProviderWithEphemeralResources.
 func (p *k8sconnect) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{datasources.NewObjectEphemeral}
 }
 
-// ListResources implements provider.ProviderWithListResources.
 func (p *k8sconnect) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{manifestlist.New}
 }
 
-// Actions implements provider.ProviderWithActions.
 func (p *k8sconnect) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{actions.NewDisown, actions.NewRestart, actions.NewRunJob, actions.NewWait}
 }
 
-// Functions implements provider.ProviderWithFunctions.
 func (p *k8sconnect) Functions(context.Context) []func() function.Function {
 	return functions.All(os.Getenv(providerdata.SchemasVariable))
 }

@@ -48,9 +48,7 @@ func Shown(live *unstructured.Unstructured, secrecy Secrecy) map[string]any {
 	return shown
 }
 
-func isSecret(live *unstructured.Unstructured) bool {
-	return manifest.IdentityOf(live).IsSecret()
-}
+func isSecret(live *unstructured.Unstructured) bool { return manifest.IdentityOf(live).IsSecret() }
 
 // secretData returns the data of a Secret: decoded values that Terraform can hold as strings, and the rest as base64.
 // For other objects, both are null.

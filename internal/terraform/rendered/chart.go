@@ -1,3 +1,5 @@
+// Package rendered has the data sources that render manifests: k8sconnect_chart and k8sconnect_kustomize. [All] returns
+// them. A kustomization needs no cluster; a chart reads of it what the chart asks for.
 package rendered
 
 import (
@@ -28,17 +30,23 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
+// All returns a constructor of each data source.
+func All() []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		func() datasource.DataSource { return &chartSource{} },
+		func() datasource.DataSource { return kustomizeDataSource{} },
+	}
+}
+
 var _ datasource.DataSourceWithConfigure = (*chartSource)(nil)
 
 type chartSource struct{ provider *providerdata.Provider }
 
 // chartNames are the names of the data source and its attributes in diagnostics.
 var chartNames = diagnostics.Names{
-	Noun: "data source", Type: "k8sconnect_chart", Target: "the chart",
-	Cluster: attributes.AttributeName,
+	Noun: "data source", Type: "k8sconnect_chart", Target: "the chart", Cluster: attributes.AttributeName,
 }
 
-// Metadata implements datasource.DataSource.
 func (*chartSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_chart"
 }
@@ -53,7 +61,6 @@ func (s *chartSource) Configure(
 // defaultNamespace is that of a release, as with Helm.
 const defaultNamespace = "default"
 
-// Read loads the chart and renders it.
 func (s *chartSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m chartModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
@@ -240,7 +247,6 @@ type readError struct {
 
 func (e *readError) Error() string { return e.object.String() + ": " + e.cause.Error() }
 
-// Capabilities implements chart.Cluster.
 func (c chartCluster) Capabilities(ctx context.Context) (chart.Capabilities, error) {
 	found, err := c.api.Capabilities(ctx)
 	if err != nil {
@@ -250,7 +256,6 @@ func (c chartCluster) Capabilities(ctx context.Context) (chart.Capabilities, err
 	return chart.Capabilities{KubeVersion: found.Version, APIVersions: slices.Compact(found.APIVersions)}, nil
 }
 
-// Get implements chart.Cluster.
 func (c chartCluster) Get(ctx context.Context, id manifest.Identity) (map[string]any, error) {
 	scope, err := c.api.Scope(ctx, id.APIVersion, id.Kind)
 	switch {
@@ -274,7 +279,6 @@ func (c chartCluster) Get(ctx context.Context, id manifest.Identity) (map[string
 	return nil, &readError{diagnostics.Read, id, err}
 }
 
-// List implements chart.Cluster.
 func (c chartCluster) List(ctx context.Context, id manifest.Identity) ([]map[string]any, error) {
 	query := cluster.ListQuery{
 		APIVersion: id.APIVersion, Kind: id.Kind, Namespace: id.Namespace, AllNamespaces: id.Namespace == "",

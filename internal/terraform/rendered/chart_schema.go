@@ -45,7 +45,6 @@ type capabilitiesModel struct {
 	APIVersions []types.String `tfsdk:"api_versions"`
 }
 
-// Schema implements datasource.DataSource.
 func (*chartSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	all := attributes.ConnectionOfDataSource()
 	maps.Copy(all, argumentsOfCharts())
@@ -85,9 +84,7 @@ func resultsOfCharts() map[string]schema.Attribute {
 	secrets.Sensitive = true
 	return map[string]schema.Attribute{
 		"manifests": texts, "secret_manifests": secrets, "hooks": texts, "secret_hooks": secrets,
-		"generated": schema.MapAttribute{
-			Computed: true, ElementType: types.ListType{ElemType: types.StringType},
-		},
+		"generated":     schema.MapAttribute{Computed: true, ElementType: types.ListType{ElemType: types.StringType}},
 		"chart_version": text, "chart_digest": text, "app_version": text,
 	}
 }

@@ -32,12 +32,10 @@ type kustomizeModel struct {
 
 func (kustomizeDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = attributes.DataSource("kustomize", map[string]schema.Attribute{
-		"path":      schema.StringAttribute{Required: true},
-		"namespace": schema.StringAttribute{Optional: true},
-		"manifests": schema.MapAttribute{Computed: true, ElementType: types.StringType},
-		"secret_manifests": schema.MapAttribute{
-			Computed: true, ElementType: types.StringType, Sensitive: true,
-		},
+		"path":             schema.StringAttribute{Required: true},
+		"namespace":        schema.StringAttribute{Optional: true},
+		"manifests":        schema.MapAttribute{Computed: true, ElementType: types.StringType},
+		"secret_manifests": schema.MapAttribute{Computed: true, ElementType: types.StringType, Sensitive: true},
 	})
 }
 

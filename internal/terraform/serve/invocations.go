@@ -67,7 +67,6 @@ func (s server) PlanAction(
 	return withReleasedContext(ctx, request, s.Server.PlanAction)
 }
 
-// InvokeAction implements tfprotov6.ActionServer.
 func (s server) InvokeAction(
 	ctx context.Context, request *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {

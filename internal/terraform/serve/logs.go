@@ -114,10 +114,8 @@ func (l lines) Info(level int, message string, pairs ...any) {
 // Error implements logr.LogSink. Only client-go logs errors.
 func (l lines) Error(_ error, message string, _ ...any) { tflog.Debug(l.ctx, foreign(message)) }
 
-// WithValues implements logr.LogSink.
 func (l lines) WithValues(...any) logr.LogSink { return l }
 
-// WithName implements logr.LogSink.
 func (l lines) WithName(name string) logr.LogSink {
 	l.own = name == cluster.LogName
 	return l

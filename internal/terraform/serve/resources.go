@@ -38,7 +38,6 @@ func (p private) seal(answered []byte) []byte {
 	return privatestate.Seal(answered)
 }
 
-// ReadResource implements tfprotov6.ResourceServer.
 func (s server) ReadResource(
 	ctx context.Context, request *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
@@ -62,7 +61,6 @@ func (s server) ReadResource(
 	return resp, err
 }
 
-// PlanResourceChange implements tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(
 	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
@@ -85,7 +83,6 @@ func (s server) PlanResourceChange(
 	return resp, err
 }
 
-// ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(
 	ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
@@ -103,7 +100,6 @@ func (s server) ApplyResourceChange(
 	return resp, err
 }
 
-// ImportResourceState implements tfprotov6.ResourceServer.
 func (s server) ImportResourceState(
 	ctx context.Context, request *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
@@ -116,7 +112,6 @@ func (s server) ImportResourceState(
 	return resp, err
 }
 
-// MoveResourceState implements tfprotov6.ResourceServer.
 func (s server) MoveResourceState(
 	ctx context.Context, request *tfprotov6.MoveResourceStateRequest,
 ) (*tfprotov6.MoveResourceStateResponse, error) {

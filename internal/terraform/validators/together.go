@@ -24,7 +24,6 @@ type Together struct {
 	ofNull bool
 }
 
-// attribute is one attribute of a configuration.
 type attribute struct {
 	path  path.Path
 	value attr.Value

@@ -1,13 +1,27 @@
+// Package waitresource has the resource k8sconnect_wait: it waits for an object that another client creates, and passes
+// on its values.
+//
+// The resource stores what the wait has seen, and changes nothing on the cluster. A create that fails stores nothing,
+// and an update that fails keeps the prior state. So the next apply waits again, and resources that depend on this one
+// are not applied.
+//
+// A plan sends no request. The computed values are known, or unknown if the apply waits. A read sends one GET if the
+// resource exports values, or if the object was not ready. If the object is gone, the resource leaves the state, and
+// the next plan creates it again: resources that use its values see unknown values instead of null.
 package waitresource
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -39,7 +53,6 @@ func (r *waitResource) Metadata(_ context.Context, req resource.MetadataRequest,
 	resp.TypeName = req.ProviderTypeName + "_wait"
 }
 
-// Configure implements resource.ResourceWithConfigure.
 func (r *waitResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.provider = providerdata.FromProviderData(req.ProviderData, &resp.Diagnostics)
 }
@@ -61,10 +74,7 @@ func (r *waitResource) ValidateConfig(
 
 // names are the names of this resource and its attributes in diagnostics.
 var names = diagnostics.Names{
-	Noun:     "resource",
-	Type:     "k8sconnect_wait",
-	Target:   "target",
-	Cluster:  attributes.AttributeName,
+	Noun: "resource", Type: "k8sconnect_wait", Target: "target", Cluster: attributes.AttributeName,
 	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 }
 
@@ -118,7 +128,6 @@ func (m *model) setUnknown() {
 	m.Values, m.SensitiveValues = exports.Unknown(m.Exports), exports.Unknown(m.SensitiveExports)
 }
 
-// setSeen sets what a wait has seen.
 func (m *model) setSeen(end waiting.Awaited, ready bool) {
 	m.Ready = types.BoolValue(ready)
 	if m.ID.IsUnknown() {
@@ -130,4 +139,24 @@ func (m *model) setSeen(end waiting.Awaited, ready bool) {
 	}
 	m.Values, m.SensitiveValues = exports.Values(m.Exports, end.Live.Object), exports.Values(m.SensitiveExports,
 		end.Live.Object)
+}
+
+func (r *waitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	target := attributes.TargetAttribute()
+	target.PlanModifiers = []planmodifier.Object{objectplanmodifier.RequiresReplace()}
+	all := map[string]schema.Attribute{
+		"target":   target,
+		"triggers": schema.MapAttribute{Optional: true, ElementType: types.StringType},
+		"id":       schema.StringAttribute{Computed: true},
+	}
+	maps.Copy(all, attributes.ConnectionOfResource())
+	maps.Copy(all, waits.TopLevel())
+	maps.Copy(all, exports.Attributes())
+	resp.Schema = schema.Schema{
+		MarkdownDescription: attributes.DescriptionOf(names.Type, attributes.TheBlock),
+		Attributes:          attributes.Described(names.Type, all),
+		Blocks: map[string]schema.Block{
+			"timeouts": attributes.Timeouts(ctx, names.Type, timeouts.Opts{Create: true, Read: true, Update: true}),
+		},
+	}
 }

@@ -1,3 +1,5 @@
+// Package waits defines the attributes with which a resource or a data source waits until an object is ready, below
+// wait or at the top level, and reports how a wait has ended.
 package waits
 
 import (
@@ -147,7 +149,6 @@ func Validate(at path.Path, given map[string]attr.Value) diag.Diagnostics {
 	return diags
 }
 
-// nestedValidator validates the attribute wait.
 type nestedValidator struct{ validators.Described }
 
 func (nestedValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {

@@ -22,7 +22,6 @@ const (
 // errTooMuchOutput is a command that was stopped for its output.
 var errTooMuchOutput = errors.New("it printed more than 1 MiB")
 
-// output is the output of a command.
 type output struct{ stdout, stderr boundedBuffer }
 
 // runCommand runs a command with an environment and no input. When ctx ends, or the command prints too much, the

@@ -96,8 +96,7 @@ func (e *ConfigError) Error() string {
 // Unusable returns the error of a configuration that passed Validate, but that client-go refuses.
 func Unusable(err error) *ConfigError {
 	return &ConfigError{Problems: []FieldProblem{{
-		Problem:    "The connection cannot be used: " + err.Error() + ".",
-		Suggestion: "Correct the connection.",
+		Problem: "The connection cannot be used: " + err.Error() + ".", Suggestion: "Correct the connection.",
 	}}}
 }
 
@@ -127,8 +126,7 @@ func expandHome(attribute, path string) (string, []FieldProblem) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", []FieldProblem{{
-			Attribute:  attribute,
-			Problem:    "starts with `~`, and the home directory is not known: " + err.Error() + ".",
+			Attribute: attribute, Problem: "starts with `~`, and the home directory is not known: " + err.Error() + ".",
 			Suggestion: "Write the whole path.",
 		}}
 	}

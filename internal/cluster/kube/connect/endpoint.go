@@ -78,9 +78,7 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 	// Warnings belong to the answer that they came with; the default handler would log them.
 	config.WarningHandlerWithContext = rest.NoWarnings{}
 	return Endpoint{
-		REST:             config,
-		Namespace:        namespace,
-		Source:           c.namespaceSource(raw),
+		REST: config, Namespace: namespace, Source: c.namespaceSource(raw),
 		SecurityWarnings: c.securityWarnings(raw, config),
 	}, nil
 }
@@ -141,7 +139,6 @@ func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 	}
 }
 
-// hostKubeconfig returns the kubeconfig with Host and its credentials.
 func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	cluster, user := clientcmdapi.NewCluster(), clientcmdapi.NewAuthInfo()
 	cluster.Server = c.Host
@@ -157,7 +154,6 @@ func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	return kubeconfigOf(cluster, user, "")
 }
 
-// kubeconfigOf returns a kubeconfig with one context.
 func kubeconfigOf(cluster *clientcmdapi.Cluster, user *clientcmdapi.AuthInfo, namespace string) *clientcmdapi.Config {
 	const name = "only"
 	context := clientcmdapi.NewContext()
@@ -173,9 +169,7 @@ func kubeconfigOf(cluster *clientcmdapi.Cluster, user *clientcmdapi.AuthInfo, na
 func (c Config) overrides() *clientcmd.ConfigOverrides {
 	return &clientcmd.ConfigOverrides{
 		ClusterInfo: clientcmdapi.Cluster{
-			ProxyURL:              c.ProxyURL,
-			TLSServerName:         c.TLSServerName,
-			InsecureSkipTLSVerify: c.Insecure,
+			ProxyURL: c.ProxyURL, TLSServerName: c.TLSServerName, InsecureSkipTLSVerify: c.Insecure,
 		},
 		Context: clientcmdapi.Context{Namespace: c.Namespace},
 	}
@@ -196,9 +190,7 @@ func (e *ExecConfig) path() string {
 
 func (e *ExecConfig) clientcmd() *clientcmdapi.ExecConfig {
 	plugin := &clientcmdapi.ExecConfig{
-		APIVersion:      e.APIVersion,
-		Command:         e.path(),
-		Args:            slices.Clone(e.Args),
+		APIVersion: e.APIVersion, Command: e.path(), Args: slices.Clone(e.Args),
 		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
 	}
 	for name, value := range e.Env {

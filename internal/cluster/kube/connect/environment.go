@@ -71,11 +71,9 @@ func FromEnvironment(getenv func(string) string) (inherited Inherited, found boo
 	problems = append(problems, notBool...)
 	cfg := Config{
 		ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext), Host: getenv(EnvHost), InCluster: inCluster,
-		ClusterCACertificate: getenv(
-			EnvClusterCA,
-		), ClientCertificate: getenv(envClientCertificate), ClientKey: getenv(envClientKey),
-		Token: getenv(EnvToken), ProxyURL: getenv(envProxyURL), TLSServerName: getenv(envTLSServerName),
-		Insecure: insecure,
+		ClusterCACertificate: getenv(EnvClusterCA), ClientCertificate: getenv(envClientCertificate),
+		ClientKey: getenv(envClientKey), Token: getenv(EnvToken), ProxyURL: getenv(envProxyURL),
+		TLSServerName: getenv(envTLSServerName), Insecure: insecure,
 	}
 	if cfg.LacksCredentials() {
 		problems = append(problems, lacksCredentials("Set `token`, or `client_certificate` with `client_key`."))
@@ -151,8 +149,7 @@ func parseBool(attribute string, getenv func(string) string) (bool, []FieldProbl
 	value, err := strconv.ParseBool(text)
 	if err != nil {
 		return false, []FieldProblem{{
-			Attribute:  attribute,
-			Problem:    "is \"" + text + "\", which is neither true nor false.",
+			Attribute: attribute, Problem: "is \"" + text + "\", which is neither true nor false.",
 			Suggestion: "Write true or false.",
 		}}
 	}

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -56,8 +57,7 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 		}}
 	case err != nil || clientcmdapi.IsConfigEmpty(raw):
 		return nil, []FieldProblem{{
-			Attribute:  "config_path",
-			Problem:    "names \"" + path + "\", which is not a kubeconfig.",
+			Attribute: "config_path", Problem: "names \"" + path + "\", which is not a kubeconfig.",
 			Suggestion: "Check the file with `kubectl --kubeconfig \"" + path + "\" config view`.",
 		}}
 	}
@@ -74,21 +74,16 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 // selectContext sets raw's current-context to the one to use and checks that it is complete. attribute is
 // the attribute that raw came from.
 func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []FieldProblem {
-	name := c.Context
-	if name == "" {
-		name = raw.CurrentContext
-	}
+	name := cmp.Or(c.Context, raw.CurrentContext)
 	if name == "" {
 		return []FieldProblem{{
-			Attribute:  attribute,
-			Problem:    "has no current-context, and `context` is not set.",
+			Attribute: attribute, Problem: "has no current-context, and `context` is not set.",
 			Suggestion: "Set `context` to " + contextsOf(raw) + ".",
 		}}
 	}
 	if _, found := raw.Contexts[name]; !found {
 		problem := FieldProblem{
-			Attribute:  "context",
-			Problem:    "is \"" + name + "\", which the kubeconfig does not have.",
+			Attribute: "context", Problem: "is \"" + name + "\", which the kubeconfig does not have.",
 			Suggestion: "Set `context` to " + contextsOf(raw) + ".",
 		}
 		if c.Context == "" {
@@ -103,8 +98,7 @@ func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []Fiel
 	}
 	if problem != "" {
 		return []FieldProblem{{
-			Attribute:  attribute,
-			Problem:    "cannot be used with the context \"" + name + "\": " + problem + ".",
+			Attribute: attribute, Problem: "cannot be used with the context \"" + name + "\": " + problem + ".",
 			Suggestion: "Correct the kubeconfig, or set `context` to another one.",
 		}}
 	}

@@ -84,25 +84,21 @@ func (c Config) validateWay() []FieldProblem {
 	case 1:
 	default:
 		problems = append(problems, FieldProblem{
-			Attribute:  ways[1],
-			Problem:    "is set together with `" + ways[0] + "`: both say how to reach the cluster.",
+			Attribute: ways[1], Problem: "is set together with `" + ways[0] + "`: both say how to reach the cluster.",
 			Suggestion: "Keep one of `" + strings.Join(ways, "`, `") + "` and remove the others.",
 		})
 	}
 	if faults := validation.IsDNS1123Label(c.Namespace); c.Namespace != "" && len(faults) > 0 {
 		problems = append(problems, FieldProblem{
 			Attribute: "namespace",
-			Problem: "is \"" + c.Namespace + "\", which cannot be the name of a namespace: " + strings.Join(
-				faults,
-				", ",
-			) + ".",
+			Problem: "is \"" + c.Namespace + "\", which cannot be the name of a namespace: " +
+				strings.Join(faults, ", ") + ".",
 			Suggestion: "Write the name of a namespace, or remove `namespace`.",
 		})
 	}
 	if c.Context != "" && c.Kubeconfig == "" && c.ConfigPath == "" {
 		problems = append(problems, FieldProblem{
-			Attribute:  "context",
-			Problem:    "names a context, but there is no kubeconfig to look it up in.",
+			Attribute: "context", Problem: "names a context, but there is no kubeconfig to look it up in.",
 			Suggestion: "Set `kubeconfig` or `config_path` as well, or remove `context`.",
 		})
 	}
@@ -141,8 +137,7 @@ func (c Config) validateHost() []FieldProblem {
 		}}
 	case u.RawQuery != "" || u.Fragment != "":
 		return []FieldProblem{{
-			Attribute:  "host",
-			Problem:    "has a query or a fragment, which an API server's URL cannot have.",
+			Attribute: "host", Problem: "has a query or a fragment, which an API server's URL cannot have.",
 			Suggestion: "Remove everything from the `?` or `#` on.",
 		}}
 	}
@@ -208,11 +203,8 @@ func (c Config) validateHostOnly() []FieldProblem {
 		name string
 		set  bool
 	}{
-		{"cluster_ca_certificate", c.ClusterCACertificate != ""},
-		{"client_certificate", c.ClientCertificate != ""},
-		{"client_key", c.ClientKey != ""},
-		{"token", c.Token != ""},
-		{"token_file", c.TokenFile != ""},
+		{"cluster_ca_certificate", c.ClusterCACertificate != ""}, {"client_certificate", c.ClientCertificate != ""},
+		{"client_key", c.ClientKey != ""}, {"token", c.Token != ""}, {"token_file", c.TokenFile != ""},
 		{"exec", c.Exec != nil},
 	} {
 		if attribute.set {

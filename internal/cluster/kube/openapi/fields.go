@@ -87,7 +87,6 @@ func (f *fieldSearch) undeclared(around *spec.Schema, at *place, name string) {
 	})
 }
 
-// walk compares a value with its schema.
 func (f *fieldSearch) walk(schema *spec.Schema, value any, at *place) {
 	if schema == nil {
 		return

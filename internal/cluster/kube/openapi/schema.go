@@ -76,7 +76,6 @@ func parse(text []byte) (schemas, error) {
 	return parsed.Components.Schemas, err
 }
 
-// kinds returns the kinds that have a schema.
 func (s schemas) kinds() map[schema.GroupVersionKind]*Kind {
 	found := map[schema.GroupVersionKind]*Kind{}
 	for _, candidate := range s {

@@ -30,9 +30,7 @@ func DetailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status
 	}
 	switch reason {
 	case cluster.ReasonKindNotServed:
-		return &cluster.KindNotServedError{
-			BuiltinGroup: manifest.IsBuiltinGroup(id.Group()),
-		}
+		return &cluster.KindNotServedError{BuiltinGroup: manifest.IsBuiltinGroup(id.Group())}
 	case cluster.ReasonNamespaceNotFound:
 		return &cluster.NamespaceNotFoundError{}
 	case cluster.ReasonNamespaceTerminating:

@@ -174,7 +174,6 @@ func ownWordsIn(text string) string {
 	return ""
 }
 
-// kinds are the kinds of failure of a cause.
 var kinds = map[metav1.CauseType]string{
 	metav1.CauseTypeFieldValueInvalid: "Invalid value", metav1.CauseTypeFieldValueRequired: "Required value",
 	metav1.CauseTypeFieldValueDuplicate: "Duplicate value", metav1.CauseTypeForbidden: "Forbidden",

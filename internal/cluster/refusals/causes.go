@@ -1,9 +1,24 @@
+// Package refusals reads the words of a refusal by the API server's validation. It is pure.
+//
+//	if refusals.Immutable(err) != nil { ... }          // a change of an immutable field
+//	if refusals.Refuses(err, field) { ... }            // about a field, or a part of it
+//	if refusals.Passing(message, namespace) != nil { ... } // what may pass without a change
+//	if refusals.MissingRight(message) != nil { ... } // what no role of the user grants
+//	for _, field := range refusals.Emptied(err, own)   // maps that the apply would make null
+//	err := refusals.CutNumbers(id, body, result, own) // what the server would cut and does not refuse
+//
+// # Immutability
+//
+// Kubernetes has no status reason for an immutable field. [Immutable] looks for words of validation and of the rules of
+// CustomResourceDefinitions, and only counts 422 answers in which every cause contains them. Anything else
+// stays an error. The parts that a refusal lists after "other than" or "except" are the ones that may change.
 package refusals
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +28,51 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
+
+// item represents any list item.
+const item = "[]"
+
+// NamesOf returns the names in a path, in which "[]" is any list item.
+func NamesOf(field paths.Path) []string {
+	names := make([]string, len(field))
+	for i, element := range field {
+		names[i] = item
+		if element.FieldName != nil {
+			names[i] = *element.FieldName
+		}
+	}
+	return names
+}
+
+// NamesIn returns the names in the field of a cause, "spec.containers[0].image".
+func NamesIn(field string) []string {
+	var names []string
+	for part := range strings.SplitSeq(field, ".") {
+		name, _, isItem := strings.Cut(part, "[")
+		names = append(names, name)
+		if isItem {
+			names = append(names, item)
+		}
+	}
+	return names
+}
+
+// Refuses reports whether an error is about a field, something inside of it, or another member of a union that
+// it belongs to. Positions of list items are not compared: they are those of an object that is not shown.
+func Refuses(refusal error, field paths.Path) bool {
+	var invalid *cluster.InvalidError
+	if !errors.As(refusal, &invalid) {
+		return false
+	}
+	names := NamesOf(field)
+	return slices.ContainsFunc(invalid.Causes, func(cause metav1.StatusCause) bool {
+		about := NamesIn(cause.Field)
+		if cause.Type == metav1.CauseTypeForbidden {
+			return len(about) == len(names) && slices.Equal(about[:len(about)-1], names[:len(names)-1])
+		}
+		return len(about) >= len(names) && slices.Equal(about[:len(names)], names)
+	})
+}
 
 // Emptied returns the maps and lists of own that an apply would make null according to err; nil if err names any other
 // fault. Server-side apply removes the last part of a map or list and leaves null if another manager, or the body
