@@ -189,8 +189,8 @@ func whole(theirs, other *paths.Set) *paths.Set {
 }
 
 // counted returns the fields of a claim that its writer has added, with the maps and list items around them that the
-// claim contains as a whole. all are the claims on the object: a writer that owns a map, and nothing in it any more, has
-// added nothing of what others own there. own are the fields that we own.
+// claim contains as a whole. all are the claims on the object: a writer that owns a map, and nothing in it any more,
+// has added nothing of what others own there. own are the fields that we own.
 func (s Search) counted(claim ownership.Claim, all ownership.Claims, own *paths.Set) *paths.Set {
 	older := mayBeCreator(claim.Manager)
 	shares := older && !claim.Fields.Intersection(own).Leaves().Empty()

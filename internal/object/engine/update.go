@@ -146,10 +146,10 @@ func ShareOf(
 // removes a map or list with its last owned field, together with the fields in it that other resources of the run have
 // released. So the prior that do gets keeps the values of fields that they owned, and does not contain their claims any
 // more.
-func (e Work) write(prior record.Prior, do func(record.Prior) error) error {
-	manager := e.Args.FieldManager
+func (w Work) write(prior record.Prior, do func(record.Prior) error) error {
+	manager := w.Args.FieldManager
 	owned := prior.Snapshot.Claims.AsApplied(manager).Own(manager)
-	return e.Run.Objects.Write(prior.Snapshot.UID, manager, owned, func(before map[string]*paths.Set) error {
+	return w.Run.Objects.Write(prior.Snapshot.UID, manager, owned, func(before map[string]*paths.Set) error {
 		kept := &prior.Snapshot.Fields.Kept
 		for _, fields := range before {
 			*kept = paths.OrEmpty(*kept).Union(fields)

@@ -83,8 +83,8 @@ type Object struct {
 
 // fate is what a plan does with an object that exists.
 type fate struct {
-	// IsReplaced is true if a resource creates the object again, which is also known by the name alone, and IsLeaving if
-	// the plan deletes it for good.
+	// IsReplaced is true if a resource creates the object again, which is also known by the name alone, and IsLeaving
+	// if the plan deletes it for good.
 	IsReplaced, IsLeaving bool
 	// stays is set if the plan keeps the object, and ends if it deletes or replaces it.
 	stays, ends *manifest.Identity

@@ -59,8 +59,8 @@ func CreateObject(
 	switch {
 	case err == nil:
 	case len(live.GetManagedFields()) == 0:
-		warnings = append(warnings, Warning("The object was created, but the API server records no owners of what others "+
-			"add to it: "+err.Error()+". Declare a label, so that it does."))
+		warnings = append(warnings, Warning("The object was created, but the API server records no owners of what "+
+			"others add to it: "+err.Error()+". Declare a label, so that it does."))
 	default:
 		warnings = append(warnings, Warning(fmt.Sprintf(
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",

@@ -69,7 +69,9 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 		return &cluster.Error{Reason: cluster.ReasonInvalid, Object: web, Message: message, Details: &cluster.InvalidError{Causes: causes}}
 	}
 	required := invalid("spec.template.spec.containers[1].image", "Required value")
-	required.Details.(*cluster.InvalidError).Causes[0].Type = metav1.CauseTypeFieldValueRequired
+	required.Details = &cluster.InvalidError{Causes: []metav1.StatusCause{
+		{Field: "spec.template.spec.containers[1].image", Message: "Required value", Type: metav1.CauseTypeFieldValueRequired},
+	}}
 	patchWords := manifestWords
 	patchWords.Type = "k8sconnect_patch"
 	if got := patchWords.Error(diagnostics.Planned, web, required).Detail(); !strings.Contains(got, "to change one, write its key as the object has it") {

@@ -25,8 +25,8 @@ func replaceAlong(ctx context.Context, c *change) bool {
 }
 
 // goesAlong reports whether the API server deletes the object of a state with its namespace, which the run replaces. It
-// sends a GET if the run replaces a namespace of that name, which may be one of another cluster. In the second plan only
-// a set asks that: of a replacement, an apply plans the create half of any other resource.
+// sends a GET if the run replaces a namespace of that name, which may be one of another cluster. In the second plan
+// only a set asks that: of a replacement, an apply plans the create half of any other resource.
 func goesAlong(ctx context.Context, c *change) bool {
 	provider := c.resource.provider
 	if c.state == nil || c.completed.IsGone || c.resource.IsPart || provider.Destroys() ||

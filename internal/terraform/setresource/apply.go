@@ -70,8 +70,8 @@ func (a applied) failed() bool { return a.diags.HasError() }
 
 func (r *setResource) runner() hooks.Runner { return hooks.Runner{Provider: r.provider, Names: names} }
 
-// applyWithHooks applies to the members of a set, with the hooks before and after it. The namespaces and definitions that
-// it creates come before the hooks, which may be in them or of their kinds.
+// applyWithHooks applies to the members of a set, with the hooks before and after it. The namespaces and definitions
+// that it creates come before the hooks, which may be in them or of their kinds.
 func (r *setResource) applyWithHooks(ctx context.Context, plan, state *set, objects map[string]stored) (done applied) {
 	operation, diags := r.runner().Of(plan.hooked(), state.hooked())
 	refused, _ := r.provider.TakeOut(refusedIn{plan.name()}).(diag.Diagnostics)

@@ -43,10 +43,7 @@ func (r *setResource) ModifyPlan(
 			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
 		}
 		if !isKnown {
-			if plan.hide(); state != nil && !r.provider.Destroys() {
-				resp.Diagnostics.Append(sets.ManifestsUnknown(names))
-			}
-			resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+			r.planUnknown(ctx, plan, state, resp)
 			return
 		}
 	}
@@ -86,6 +83,14 @@ func (r *setResource) ModifyPlan(
 		plan.Conflicts = types.MapNull(model.ConflictsType) // An update of arguments alone takes nothing.
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
+}
+
+// planUnknown plans a set whose manifests arrive during the apply.
+func (r *setResource) planUnknown(ctx context.Context, plan, state *set, resp *resource.ModifyPlanResponse) {
+	if plan.hide(); state != nil && !r.provider.Destroys() {
+		resp.Diagnostics.Append(sets.ManifestsUnknown(names))
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
 // refusedIn is the key of the errors with which creates of a set will end.

@@ -69,9 +69,11 @@ func (s *set) hooked() *hooks.Set {
 	if s == nil {
 		return nil
 	}
-	return &hooks.Set{Attributes: &s.Attributes, Pending: &s.Pending, Manifests: s.Manifests,
-		SecretManifests: s.SecretManifests, FieldManager: s.FieldManager, Timeouts: s.Timeouts, Connection: s.Connection,
-		Taken: s.release, IsResumed: s.isResumed}
+	return &hooks.Set{
+		Attributes: &s.Attributes, Pending: &s.Pending, Manifests: s.Manifests, SecretManifests: s.SecretManifests,
+		FieldManager: s.FieldManager, Timeouts: s.Timeouts, Connection: s.Connection, Taken: s.release,
+		IsResumed: s.isResumed,
+	}
 }
 
 // The attributes with the manifests. All fields of those in secretAttribute are secret, apart from the ones that
