@@ -151,8 +151,8 @@ func traits(w Names, err *run.AlreadyManagedError) string {
 // StateOutdated returns the error of a plan whose dry-run shows that the object is not the one in the state any more:
 // it, or its namespace, was deleted. byRun is true if the run has replaced the namespace.
 func StateOutdated(id manifest.Identity, byRun bool, err error) diag.Diagnostic {
-	cause := "It was deleted, or made again, since the state was refreshed. Plan again: a new plan reads it, unless it " +
-		"has -refresh=false."
+	cause := "It was deleted, or made again, since the state was refreshed. Plan again: a new plan reads it, unless " +
+		"it has -refresh=false."
 	if byRun {
 		cause = "This run has replaced Namespace " + id.Namespace + ", and the API server deletes with it what is in " +
 			"it. Plan and apply again.\n\nA plan replaces both if depends_on names the resource of the Namespace."
