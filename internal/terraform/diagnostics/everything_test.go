@@ -263,6 +263,7 @@ func reportsOfPlans() []report {
 		reporting("sets.InUse", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.InUse(w, web, []string{"a"}, 1)
 		}, arguments.DeleteProtection, arguments.OnDestroy),
+		reporting("sets.InUse", func(w diagnostics.Names) diag.Diagnostic { return sets.InUse(w, web, []string{"a"}, 0) }, arguments.DeleteProtection),
 		{"changes.RemovedByTTL", []string{"Body", arguments.Once}, func(w diagnostics.Names) diag.Diagnostics {
 			return changes.RemovedByTTL(w, job, map[string]any{"spec": map[string]any{"ttlSecondsAfterFinished": int64(0)}})
 		}},
