@@ -76,8 +76,6 @@ type Object struct {
 	UID string
 	// Label describes it to people.
 	Label string
-	// Managers are the names of its field managers.
-	Managers []string
 }
 
 // Problem is why the objects of a kind are not in a list.
@@ -179,7 +177,7 @@ func (q Query) ofKind(ctx context.Context, api cluster.Interface, kind cluster.S
 	return q.described(selected.Objects)
 }
 
-// described returns objects with the label and the managers that a list reports.
+// described returns objects with the label that a list reports.
 func (q Query) described(live []*unstructured.Unstructured) ([]Object, error) {
 	var objects []Object
 	for _, object := range live {
@@ -187,9 +185,7 @@ func (q Query) described(live []*unstructured.Unstructured) ([]Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		objects = append(objects, Object{
-			manifest.IdentityOf(object), string(object.GetUID()), q.label(object, claims), claims.Names(),
-		})
+		objects = append(objects, Object{manifest.IdentityOf(object), string(object.GetUID()), q.label(object, claims)})
 	}
 	return objects, nil
 }

@@ -50,14 +50,15 @@ func (r *Run) AwaitGiver(ctx context.Context, uid string) string {
 	return r.Objects.Of(uid).Giver
 }
 
-// AwaitLeaving returns whether the plan deletes an object with one of these uids by a resource of its own. It waits
-// until all are planned, but no longer than something moves in the run. isDestroy is true if the plan deletes all that
-// it has.
+// AwaitLeaving returns whether the plan deletes or replaces an object with one of these uids by a resource of its own.
+// It waits until all are planned, but no longer than something moves in the run. isDestroy is true if the plan deletes
+// all that it has.
 func (r *Run) AwaitLeaving(ctx context.Context, uids []string, isDestroy bool) (leaves func(uid string) bool) {
+	defer r.Waits.Begin(ctx)()
 	leaves = func(uid string) bool {
 		known := r.Objects.Of(uid)
 		// A recreated object leaves the state, and is not deleted.
-		return known.Recreated == nil && (known.IsLeaving || isDestroy && known.role == kept)
+		return known.Recreated == nil && (known.IsLeaving || known.IsReplaced || isDestroy && known.role == kept)
 	}
 	r.awaitQuiet(ctx, quietInPlan, func() bool {
 		return !slices.ContainsFunc(uids, func(uid string) bool { return !leaves(uid) })

@@ -251,6 +251,10 @@ func (o *Objects) PlanEnd(id manifest.Identity, uid, giver string, round Round) 
 	return nil
 }
 
+// IsHeld reports whether a resource of the run has the object, or takes it, as far as is known by now. An object that
+// was recreated is not the one that its resource has applied to.
+func (o Object) IsHeld() bool { return o.role != "" && o.Recreated == nil }
+
 // IsManaged reports whether a resource has, or had, a state of the object, and does not give it up.
 func (o Object) IsManaged() bool { return o.role != "" && o.role != adopted && o.role != given }
 

@@ -36,6 +36,8 @@ const (
 type Plan struct {
 	Action Action
 	Object manifest.Identity
+	// Replaces is the uid of the object that a new one replaces, if only a taint or -replace requests that.
+	Replaces string
 	// Awaited is what the apply waits for before it can apply the object.
 	Awaited Awaited
 	// State is nil while it cannot be known: the kind or the namespace may be created by the same apply, or the old

@@ -53,7 +53,7 @@ func PlanCreate(
 	case cluster.ReasonInvalid, cluster.ReasonConflict, cluster.ReasonUnconvertible:
 		if live, unread := api.Get(ctx, id); unread == nil {
 			replacement.Refusal = err
-			err = checkExisting(ctx, api, replacement, live)
+			err = plan.checkExisting(ctx, api, replacement, live)
 		}
 		if err = plan.orExisting(ctx, api, args, replacement, err); !args.IsUndecided() || !cluster.IsRefusal(err) {
 			return plan, err
@@ -68,7 +68,7 @@ func PlanCreate(
 	}
 	plan.Remarks = dry.Remarks
 	if dry.Outcome == cluster.Updated {
-		err = checkExisting(ctx, api, replacement, dry.Object)
+		err = plan.checkExisting(ctx, api, replacement, dry.Object)
 		return plan, plan.orExisting(ctx, api, args, replacement, err)
 	}
 	replacement.Run.Objects.NoteNew(api, id)
@@ -77,11 +77,15 @@ func PlanCreate(
 
 // checkExisting returns [run.Replacement.Check] of a live object, and [record.Leaving] of one that is being deleted and
 // belongs to no resource.
-func checkExisting(
+func (p *Plan) checkExisting(
 	ctx context.Context, api cluster.Interface, replacement run.Replacement, live *unstructured.Unstructured,
 ) error {
-	id := manifest.IdentityOf(live)
+	id, uid := manifest.IdentityOf(live), string(live.GetUID())
+	isPlanned := replacement.Run.Objects.Of(uid).IsReplaced
 	err := replacement.Check(ctx, id, live)
+	if err == nil && !isPlanned {
+		p.Replaces = uid
+	}
 	if exists, is := errors.AsType[*run.AlreadyExistsError](err); is {
 		return cmp.Or(record.Leaving(ctx, api, id, live), error(exists))
 	}

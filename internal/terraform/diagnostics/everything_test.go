@@ -260,9 +260,10 @@ func reportsOfPlans() []report {
 		reporting("sets.Unlisted", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.Unlisted(w, web, true, errors.New("no"))
 		}, arguments.DeleteProtection, arguments.OnDestroy),
-		reporting("sets.DefinitionInUse", func(w diagnostics.Names) diag.Diagnostic {
-			return sets.DefinitionInUse(w, web, []string{"a"}, 1)
+		reporting("sets.InUse", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.InUse(w, web, []string{"a"}, 1)
 		}, arguments.DeleteProtection, arguments.OnDestroy),
+		reporting("sets.InUse", func(w diagnostics.Names) diag.Diagnostic { return sets.InUse(w, web, []string{"a"}, 0) }, arguments.DeleteProtection),
 		{"changes.RemovedByTTL", []string{"Body", arguments.Once}, func(w diagnostics.Names) diag.Diagnostics {
 			return changes.RemovedByTTL(w, job, map[string]any{"spec": map[string]any{"ttlSecondsAfterFinished": int64(0)}})
 		}},

@@ -43,6 +43,8 @@ type Planned struct {
 	State *model.Model
 	// Leaves is how the object stays that the plan gives up without deleting it; nil otherwise, and for a part.
 	Leaves *changes.Departure
+	// Requested is the end of a definition or a namespace that a taint or -replace requests; nil without one.
+	Requested *model.End
 	// Found is how long an object exists that a create takes over from an apply which ended early; 0 without.
 	Found time.Duration
 	// Forgets is true if the end of the object leaves it as it is, because it is not the one of the last apply.
@@ -104,6 +106,9 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State, out.Refused = c.replaces, c.deferred(), c.state, c.refused
+	if ends, is := r.provider.TakeOut(endOf{c.planned.Replaces}).(*model.Model); is {
+		out.Requested = &model.End{State: ends, IsRequested: true, IsSilent: c.snapshot.Known()}
+	}
 	if left := c.planned.Adoption.Resumed; left != nil {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}
@@ -210,8 +215,15 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 	return diags
 }
 
-// protect registers an object whose state has delete_protection, and one that is not the object of the last apply.
+// endOf is the key of the state of a definition or a namespace: a taint and -replace plan its end without the state.
+type endOf struct{ uid string }
+
+// protect registers an object whose state has delete_protection, one that is not the object of the last apply, and one
+// with which the API server deletes others.
 func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
+	if id, _ := state.Object(); !r.IsPart && (id.IsDefinition() || id.IsNamespace()) && state.UID() != "" {
+		r.provider.Hold(endOf{state.UID()}, state)
+	}
 	if _, is := model.IsProtected(state, r.provider.Rules(state.OwnRules)); is {
 		r.provider.Run().Objects.Protect(state.UID())
 	}

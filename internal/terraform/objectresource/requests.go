@@ -78,13 +78,17 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		given = *p.Plan
 	}
 	planned := r.PlanObject(ctx, p)
+	end := planned.Requested
 	switch {
 	case p.State == nil, r.IsPart, planned.Diags.HasError():
 	case p.Plan == nil, len(planned.Replaces) > 0:
-		alone := func(manifest.Identity) bool { return false }
-		resp.Diagnostics.Append(reading.Along(ctx, r.Provider(), r.NamesOf(p.State), p.State, alone)...)
+		end = &model.End{State: p.State}
 	default:
 		resp.Diagnostics.Append(reading.Staying(r.Provider(), r.NamesOf(p.State), p.State)...)
+	}
+	if end != nil {
+		alone := func(manifest.Identity) bool { return false }
+		resp.Diagnostics.Append(reading.Along(ctx, r.Provider(), r.NamesOf(end.State), *end, alone)...)
 	}
 	if resp.Diagnostics.Append(planned.Diags...); resp.Diagnostics.HasError() || p.Plan == nil {
 		return

@@ -20,24 +20,24 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
-// longest bounds what a plan reads for its warning.
+// longest bounds each of the reads of a plan for its warnings.
 const longest = 30 * time.Second
-
-// ours begins the names of the field managers that resources of this provider have by default.
-const ours = "k8sconnect"
 
 // Along returns the warnings of a plan that deletes or replaces the object of a state, if the API server deletes others
 // with it: a CustomResourceDefinition takes along the objects of its kind, a namespace its content, and a claim the
-// data of its volume. isMember reports whether the same resource manages an object, too. A set refuses to delete a
-// definition whose kind has objects outside the set, or objects that cannot be listed, unless its delete_protection is
-// false. What leaves in the same run is not named: what the run plans to delete, and in a destroy the objects of this
-// provider.
+// data of its volume. isMember reports whether the same resource manages an object, too. What the same run deletes or
+// replaces by itself is not named. Unless delete_protection is false, two plans are refused: that of a set that deletes
+// a definition whose kind has objects of which no resource of this run is known, or that cannot be listed; and that of
+// -replace, whose warnings Terraform drops.
 func Along(
-	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, state *model.Model,
+	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, end model.End,
 	isMember func(manifest.Identity) bool,
 ) diag.Diagnostics {
+	state := end.State
 	id, diags := state.Object()
-	isFirst := provider.Run().Rounds.Current() == run.FirstRound
+	// A plan without a refresh may be any. Only that of an apply never replaces on request what still exists.
+	round := provider.Run().Rounds.Current()
+	isFirst := round == run.FirstRound || end.IsRequested && round == run.UnknownRound
 	if diags.HasError() || !isFirst || model.Ending(state, provider).Releases() {
 		return nil
 	}
@@ -52,9 +52,7 @@ func Along(
 	if status != providerdata.Ready {
 		return diags
 	}
-	ctx, cancel := context.WithTimeout(ctx, longest)
-	defer cancel()
-	d := departure{provider, names, state, id, isMember}
+	d := departure{provider, names, end, id, isMember}
 	if takesAll {
 		diags.Append(d.objects(ctx, api)...)
 	}
@@ -84,49 +82,49 @@ func orphaned(names diagnostics.Names, all []run.Orphan) (diags diag.Diagnostics
 type departure struct {
 	provider *providerdata.Provider
 	names    diagnostics.Names
-	state    *model.Model
+	model.End
 	id       manifest.Identity
 	isMember func(manifest.Identity) bool
 }
 
-// isOurs reports whether one of these managers is that of a resource of this provider.
-func (d departure) isOurs(managers []string) bool {
-	return slices.ContainsFunc(managers, func(name string) bool {
-		return strings.HasPrefix(name, ours) || name == d.state.FieldManager.ValueString()
-	})
+// leaves returns whether the run deletes or replaces an object with one of these uids by itself.
+func (d departure) leaves(ctx context.Context, uids []string) func(uid string) bool {
+	return d.provider.Run().AwaitLeaving(ctx, uids, d.provider.Destroys())
 }
 
 // objects returns what is said of the objects that go with a definition or a namespace.
 func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diagnostics {
-	objects, isAll, err := listing.Along(ctx, api, d.id, d.state.Body().Manifest.Object, time.Now())
-	refuses := d.names.IsSet() && d.id.IsDefinition() && d.state.Protection.IsNull()
+	bounded, cancel := context.WithTimeout(ctx, longest)
+	objects, isAll, err := listing.Along(bounded, api, d.id, d.State.Body().Manifest.Object, time.Now())
+	cancel()
+	mayRefuse := d.State.Protection.IsNull()
+	guards := mayRefuse && d.names.IsSet() && d.id.IsDefinition()
 	if err != nil {
-		return diag.Diagnostics{sets.Unlisted(d.names, d.id, refuses, err)}
+		return diag.Diagnostics{sets.Unlisted(d.names, d.id, guards || mayRefuse && d.IsSilent, err)}
 	}
-	destroys := d.provider.Destroys()
-	objects = slices.DeleteFunc(objects, func(object listing.Object) bool {
-		return d.isMember(object.ID) || destroys && d.isOurs(object.Managers)
-	})
+	objects = slices.DeleteFunc(objects, func(object listing.Object) bool { return d.isMember(object.ID) })
 	uids := make([]string, len(objects))
 	for i, object := range objects {
 		uids[i] = object.UID
 	}
-	leaves := d.provider.Run().AwaitLeaving(ctx, uids, destroys)
+	leaves := d.leaves(ctx, uids)
 	var going []string
 	others := 0
 	for _, object := range objects {
 		if leaves(object.UID) {
 			continue
 		}
-		if going = append(going, object.Label); !d.isOurs(object.Managers) {
+		if going = append(going, object.Label); !d.provider.Run().Objects.Of(object.UID).IsHeld() {
 			others++
 		}
 	}
 	switch {
 	case len(going) == 0:
 		return nil
-	case refuses && others > 0:
-		return diag.Diagnostics{sets.DefinitionInUse(d.names, d.id, going, others)}
+	case guards && others > 0:
+		return diag.Diagnostics{sets.InUse(d.names, d.id, going, others)}
+	case mayRefuse && d.IsSilent:
+		return diag.Diagnostics{sets.InUse(d.names, d.id, going, 0)}
 	}
 	return diag.Diagnostics{sets.Along(d.names, d.id, going, isAll)}
 }
@@ -135,7 +133,10 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 func (d departure) data(ctx context.Context, api cluster.Interface) diag.Diagnostics {
 	var lines []string
 	isKnown := false
-	volumes := listing.Volumes(ctx, api, d.claims(ctx, api))
+	claims := d.claims(ctx, api)
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	volumes := listing.Volumes(ctx, api, claims)
 	for _, v := range volumes {
 		line := fmt.Sprintf("%s/%s: %s %s", v.Claim.Namespace, v.Claim.Name, v.ID.Kind, v.ID.Name)
 		if isKnown = isKnown || v.IsKnown; !v.IsKnown {
@@ -158,9 +159,11 @@ func (d departure) data(ctx context.Context, api cluster.Interface) diag.Diagnos
 
 // claims returns the object if it is a claim, and the claims that are deleted with it.
 func (d departure) claims(ctx context.Context, api cluster.Interface) []*unstructured.Unstructured {
+	bounded, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
 	if listing.HoldsData(d.id) {
-		live, err := cluster.Get(ctx, api, d.id)
-		if err != nil || string(live.GetUID()) != d.state.UID() {
+		live, err := cluster.Get(bounded, api, d.id)
+		if err != nil || string(live.GetUID()) != d.State.UID() {
 			return nil
 		}
 		return []*unstructured.Unstructured{live}
@@ -168,19 +171,24 @@ func (d departure) claims(ctx context.Context, api cluster.Interface) []*unstruc
 	namespace := d.id.Namespace
 	if d.id.IsNamespace() {
 		namespace = d.id.Name
-	} else if d.state.Propagation.ValueString() == string(cluster.Orphan) {
+	} else if d.State.Propagation.ValueString() == string(cluster.Orphan) {
 		return nil
 	}
 	at := run.At{API: api, Object: manifest.Identity{Kind: "PersistentVolumeClaim", Namespace: namespace}}
 	all, _ := d.provider.Once(at, func() any {
-		return listing.Claims(ctx, api, namespace)
+		return listing.Claims(bounded, api, namespace)
 	}).([]*unstructured.Unstructured)
-	return slices.DeleteFunc(slices.Clone(all), func(claim *unstructured.Unstructured) bool {
-		var managers []string
-		for _, entry := range claim.GetManagedFields() {
-			managers = append(managers, entry.Manager)
+	claims := slices.DeleteFunc(slices.Clone(all), func(claim *unstructured.Unstructured) bool {
+		return d.isMember(manifest.IdentityOf(claim)) || !d.id.IsNamespace() && !listing.HangsOn(claim, d.State.UID())
+	})
+	var awaited []string // Claims with an owner are rarely those of a resource.
+	for _, claim := range claims {
+		if d.id.IsNamespace() {
+			awaited = append(awaited, string(claim.GetUID()))
 		}
-		return d.isMember(manifest.IdentityOf(claim)) || d.provider.Destroys() && d.isOurs(managers) ||
-			!d.id.IsNamespace() && !listing.HangsOn(claim, d.state.UID())
+	}
+	leaves := d.leaves(ctx, awaited)
+	return slices.DeleteFunc(claims, func(claim *unstructured.Unstructured) bool {
+		return leaves(string(claim.GetUID()))
 	})
 }

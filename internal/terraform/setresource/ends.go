@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
@@ -115,19 +116,23 @@ func stillNeeded(plan *set, members []*member) diag.Diagnostics {
 // members that stay although the run deletes or replaces their owners.
 func (r *setResource) goingAlong(ctx context.Context, members []*member) diag.Diagnostics {
 	has := map[manifest.Identity]bool{}
-	var ending, kept []*member
+	var ending []model.End
+	var kept []*member
 	for _, m := range members {
 		switch {
-		case m.state == nil, m.diags.HasError():
+		case m.diags.HasError():
+		case m.requested != nil:
+			ending = append(ending, *m.requested)
+		case m.state == nil:
 		case m.stored.Does == replaces, m.stored.Does == deletes:
-			ending, has[nameOf(m.old())] = append(ending, m), m.ends()
+			ending, has[nameOf(m.old())] = append(ending, model.End{State: m.state}), m.ends()
 		default:
 			kept = append(kept, m)
 		}
 	}
 	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
-	all := listing.InOrder(ending, func(m *member) diag.Diagnostics {
-		return reading.Along(ctx, r.provider, names, m.state, isMember)
+	all := listing.InOrder(ending, func(end model.End) diag.Diagnostics {
+		return reading.Along(ctx, r.provider, names, end, isMember)
 	})
 	for _, m := range kept {
 		all = append(all, reading.Staying(r.provider, names, m.state))

@@ -44,6 +44,8 @@ type member struct {
 	ended chan struct{}
 	// leaves is how the object stays on the cluster that a plan gives up; nil if the plan does not.
 	leaves *sets.Departure
+	// requested is its end as a taint or -replace requests it; nil if neither does, or nothing goes with the object.
+	requested *model.End
 	// undo is the way back from its update; nil without one.
 	undo *undo
 	// diags are what is said of it, and refused the error with which its create will end.

@@ -280,7 +280,7 @@ func (r *setResource) planOne(ctx context.Context, m *member, read listing.Page)
 	m.stored.OfRelease = m.plan.OfRelease
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
-	m.leaves, m.found, m.refused = planned.Leaves, planned.Found, planned.Refused
+	m.leaves, m.found, m.refused, m.requested = planned.Leaves, planned.Found, planned.Refused, planned.Requested
 	switch {
 	case m.diags.HasError():
 		return

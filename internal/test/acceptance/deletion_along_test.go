@@ -80,7 +80,9 @@ func TestDataThatGoesAlong(t *testing.T) {
 		s.Configure(s.Manifest("test", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-gone}\n"))
 		s.Do("apply", "-auto-approve")
 		awaitBound := s.bindsTo("NS-gone", "data")
-		s.As("bob").Create(strings.Replace(dataClaim, "namespace: NS", "namespace: NS-gone", 1))
+		other := s.HostedWorkspace() // Another state: its claims are none of ours.
+		other.Configure(other.Manifest("data", strings.Replace(dataClaim, "namespace: NS", "namespace: NS-gone", 1)))
+		other.Do("apply", "-auto-approve")
 		awaitBound()
 		s.expect(s.Do("plan", "-destroy"), "Data Deleted Too: Namespace NS-gone", "NS-gone/data: PersistentVolume NS")
 	})

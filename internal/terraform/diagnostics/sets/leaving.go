@@ -153,15 +153,17 @@ func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Dia
 		object, owner))
 }
 
-// DefinitionInUse returns the error of a set that would delete a definition together with objects of its kind that are
-// not in the set.
-func DefinitionInUse(
-	names diagnostics.Names, definition manifest.Identity, objects []string, others int,
-) diag.Diagnostic {
+// InUse returns the error about a plan that deletes an object together with others that are not the resource's, of which
+// some may be of others. A replacement that -replace requests is refused without any, if others is 0.
+func InUse(names diagnostics.Names, with manifest.Identity, objects []string, others int) diag.Diagnostic {
+	why := fmt.Sprintf("%d of them may be of others, so the provider refused to delete it", others)
+	keep := fmt.Sprintf("set %s = \"release\" and apply that first", names.Of(arguments.OnDestroy))
+	if others == 0 {
+		why = "Terraform shows no warning if -replace or replace_triggered_by requests that, so the provider refused it"
+		keep = "do not request it"
+	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s: the API server would delete with it objects that this set does not have, and other managers "+
-			"own %d of them, so the provider refused to delete it:\n%s\n\nTo delete them, too, set %s = false and "+
-			"apply that change alone first. To keep them, set %s = \"release\" and apply that first.",
-		definition, others, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection),
-		names.Of(arguments.OnDestroy)))
+		"%s: the API server would delete with it objects that this resource does not have, and %s:\n%s\n\nTo delete "+
+			"them, too, set %s = false and apply that change alone first. To keep them, %s.",
+		with, why, diagnostics.Lines(objects), names.Of(arguments.DeleteProtection), keep))
 }
