@@ -231,7 +231,8 @@ func (p Prior) Locate(ctx context.Context, api cluster.Interface, m manifest.Man
 	id, err := cluster.Locate(ctx, api, m.Identity)
 	stays := m.Namespace == "" && p.Object.Namespace != "" && api.NamespaceSource() != cluster.NamespaceConfigured
 	switch {
-	case cluster.ReasonOf(err) == cluster.ReasonKindNotServed:
+	case cluster.ReasonOf(err) == cluster.ReasonKindNotServed,
+		cluster.ReasonOf(err) == cluster.ReasonAPIUnavailable:
 		if m.Namespace == "" || p.Object.Namespace == "" {
 			id.Namespace = p.Object.Namespace
 		}
