@@ -77,6 +77,14 @@ type UnavailableAPI struct {
 	Name, Service string
 }
 
+func (a UnavailableAPI) Error() string {
+	text := "the APIService " + a.Name + " is not available"
+	if a.Service != "" {
+		text += " (service " + a.Service + ")"
+	}
+	return text
+}
+
 // essential are the finalizers without which the server would do harm: it would delete dependents that have to stay, or
 // keep objects of a deleted kind in etcd, where no client sees them.
 var essential = []string{metav1.FinalizerOrphanDependents, "customresourcecleanup.apiextensions.k8s.io"}
@@ -99,11 +107,7 @@ func (e Ending) String() string {
 	}
 	held = append(held, e.Conditions...)
 	for _, api := range e.Unavailable {
-		text := "the APIService " + api.Name + " is not available"
-		if api.Service != "" {
-			text += " (service " + api.Service + ")"
-		}
-		held = append(held, text)
+		held = append(held, api.Error())
 	}
 	return strings.Join(held, "; ")
 }

@@ -143,11 +143,15 @@ func (c *catalog) manageable() cluster.Kinds {
 
 // unanswered returns the error of a group whose own API server did not answer.
 func unanswered(id manifest.Identity, gv schema.GroupVersion, cause error) *cluster.Error {
-	return &cluster.Error{
+	err := &cluster.Error{
 		Reason: cluster.ReasonServer, Object: id,
 		Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
 		Cause:   cause,
 	}
+	if !manifest.IsBuiltinGroup(gv.Group) {
+		err.Reason, err.Details = cluster.ReasonAPIUnavailable, cluster.UnavailableAPI{Name: gv.Version + "." + gv.Group}
+	}
+	return err
 }
 
 func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {

@@ -100,6 +100,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	held := before.Fields()
 	body := projection.NewReader(in.Body)
 	differs := WriteOnlyDiffers(in.Wanted, in.Wanted.Prior.Live, in.Body)
+	kept := in.keptInNewVersion(before)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.Wanted.Manager(),
 		Fields:  in.Applied,
@@ -108,6 +109,9 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 			// All write-only values have this one fingerprint, so it does not tell them apart.
 			if written[id] == rendering.UnstoredPrint && snapshot.Values[id] == rendering.UnstoredPrint {
 				return differs(leaf)
+			}
+			if _, isRead := snapshot.Values[id]; !isRead && kept.Has(leaf) {
+				return false
 			}
 			return written[id] != snapshot.Values[id] && !merges(in, held, leaf, body)
 		},
@@ -153,6 +157,17 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	}
 	planned.OwnersUnknown = planned.OwnersUnknown || in.isObstructed(held) || in.mayKeepMaps(before, takeOver)
 	return planned, changes
+}
+
+// keptInNewVersion returns the fields that others hold after the dry-run of an apply that changes the API version. The
+// snapshot, which was read in another version, lacks the values of those that only the new version has.
+func (in Inputs) keptInNewVersion(before ownership.Claims) *paths.Set {
+	version, _ := in.Body["apiVersion"].(string)
+	name := in.Wanted.Manager().Name
+	if !slices.ContainsFunc(before, func(c ownership.Claim) bool { return c.IsOwn(name) && c.APIVersion != version }) {
+		return paths.NewSet()
+	}
+	return in.Answered.Others(name).Fields()
 }
 
 // mayKeepMaps reports whether a manager to be taken over keeps a map or list itself only if the apply gives a field in

@@ -227,7 +227,8 @@ func (p Prior) Locate(ctx context.Context, api cluster.Interface, m manifest.Man
 	id, err := cluster.Locate(ctx, api, m.Identity)
 	stays := m.Namespace == "" && p.Object.Namespace != "" && api.NamespaceSource() != cluster.NamespaceConfigured
 	switch {
-	case cluster.ReasonOf(err) == cluster.ReasonKindNotServed:
+	case cluster.ReasonOf(err) == cluster.ReasonKindNotServed,
+		cluster.ReasonOf(err) == cluster.ReasonAPIUnavailable:
 		if m.Namespace == "" || p.Object.Namespace == "" {
 			id.Namespace = p.Object.Namespace
 		}
@@ -300,6 +301,7 @@ func Identical(ctx context.Context, api cluster.Interface, prior Prior) (Samenes
 // same group, it is the same object. In another group, the uid decides. InVersion costs a GET, which also reads the
 // live object as the messages of a plan show it. The snapshot is not read again: predictions must not depend on later
 // writes of other managers, and fields that both versions contain have the same paths.
+// The dry-run shows the others.
 func (p Prior) InVersion(ctx context.Context, api cluster.Interface, id manifest.Identity) (Prior, bool, error) {
 	if !id.DiffersInVersion(p.Object) {
 		return p, false, nil

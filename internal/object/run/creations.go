@@ -61,11 +61,12 @@ func (o *Objects) IsToBeCreated(api cluster.Interface, id manifest.Identity) boo
 	return o.OfName(At{API: api, Object: id}).HasCreator() || o.OfName(At{Object: id}).isAnnounced
 }
 
-// DefinesGroup reports whether a resource of this run is to create a definition of a kind of a group, as far as is
-// known by now.
+// DefinesGroup reports whether a resource of this run is to create a definition of a kind of a group, or to register an
+// API server of the group, as far as is known by now.
 func (o *Objects) DefinesGroup(group string) (defines bool) {
 	o.each(func(at At, known *Object) {
-		if at.Object.IsDefinition() && (known.creator != nil || known.isAnnounced) {
+		isOfGroup := at.Object.IsDefinition() || at.Object.Group() == "apiregistration.k8s.io"
+		if isOfGroup && (known.creator != nil || known.isAnnounced) {
 			_, of, _ := strings.Cut(at.Object.Name, ".")
 			defines = defines || of == group
 		}

@@ -41,6 +41,7 @@ func mayAppear(err error) bool {
 	case cluster.ReasonNamespaceNotFound,
 		cluster.ReasonNamespaceTerminating,
 		cluster.ReasonKindNotServed,
+		cluster.ReasonAPIUnavailable,
 		cluster.ReasonNotYetAdmitted,
 		cluster.ReasonWebhookUnreachable:
 		return true

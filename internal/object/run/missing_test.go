@@ -23,6 +23,7 @@ func TestSettling(t *testing.T) {
 		"a namespace that is still to come": {clustertest.Failing(cluster.ReasonNamespaceNotFound), true},
 		"a namespace that is still to go":   {clustertest.Failing(cluster.ReasonNamespaceTerminating), true},
 		"a kind that is still to come":      {clustertest.Failing(cluster.ReasonKindNotServed), true},
+		"an API that is not up yet":         {clustertest.Failing(cluster.ReasonAPIUnavailable), true},
 		"a reference that is still to come": {clustertest.Failing(cluster.ReasonNotYetAdmitted), true},
 		"a webhook that is not up yet":      {clustertest.Failing(cluster.ReasonWebhookUnreachable), true},
 		"a kind that no definition can add": {builtin, false},

@@ -42,7 +42,7 @@ func PlanCreate(
 	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotYetAdmitted:
 		plan.Awaited.IsPlanned = replacement.Run.Objects.IsToBeCreated(api, run.MissingFor(id, err))
 		return plan, plan.Awaited.notReady(err)
-	case cluster.ReasonKindNotServed:
+	case cluster.ReasonKindNotServed, cluster.ReasonAPIUnavailable:
 		plan.Awaited.IsPlanned = replacement.Run.Objects.DefinesGroup(id.Group())
 		return plan, plan.Awaited.notReady(err)
 	case cluster.ReasonWebhookUnreachable:
@@ -92,8 +92,8 @@ func (p *Plan) checkExisting(
 	return err
 }
 
-// PlanUnserved plans a new object whose kind is not served according to err: the apply waits for the kind. It returns
-// any other err.
+// PlanUnserved plans a new object whose kind is not served yet according to err: the apply waits for the kind. It
+// returns any other err.
 func PlanUnserved(object manifest.Identity, err error, current *run.Run) (Plan, error) {
 	plan := Plan{Action: Create, Object: object}
 	plan.Awaited.IsPrerequisite, plan.Awaited.IsPlanned = true, current.Objects.DefinesGroup(object.Group())

@@ -156,8 +156,11 @@ func (w *nameWait) miss(why error) {
 	w.told(readiness.Status{State: readiness.InProgress, Reason: "Missing", Message: "The object does not exist."})
 }
 
-// mayBeServedLater reports whether an error shows that a kind is not served, and a CustomResourceDefinition may add it.
+// mayBeServedLater reports whether an error shows that a kind is not served, and a CustomResourceDefinition may add it,
+// or its API server may start.
 func mayBeServedLater(err error) bool {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
-	return cluster.ReasonOf(err) == cluster.ReasonKindNotServed && (!is || !unserved.BuiltinGroup)
+	reason := cluster.ReasonOf(err)
+	return reason == cluster.ReasonAPIUnavailable ||
+		reason == cluster.ReasonKindNotServed && (!is || !unserved.BuiltinGroup)
 }

@@ -33,7 +33,7 @@ var reasons = []cluster.Reason{
 	cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonDeletionBlocked,
 	cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge, cluster.ReasonWebhookUnreachable, cluster.ReasonExpired, cluster.ReasonServer,
 	cluster.ReasonRedirected, cluster.ReasonBusy, cluster.ReasonWrongAnswer, cluster.ReasonNotYetAdmitted,
-	cluster.ReasonKindNotManageable, cluster.ReasonUnconvertible,
+	cluster.ReasonKindNotManageable, cluster.ReasonUnconvertible, cluster.ReasonAPIUnavailable,
 }
 
 // Every reason has a summary, and its detail names the object, what was seen and a next step.

@@ -411,7 +411,7 @@ func reportsOfPlans() []report {
 	pinned := planOf(fieldChanges, nil)
 	pinned.State.Pinned = map[string]string{"spec.k": "2"}
 	all = append(all, reporting("changes.Planned", func(w diagnostics.Names) diag.Diagnostic { return changes.Planned(w, pinned, now) }, "Body", arguments.PinFields, arguments.Repin))
-	for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonWebhookUnreachable, cluster.ReasonKindNotServed} {
+	for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonWebhookUnreachable, cluster.ReasonKindNotServed, cluster.ReasonAPIUnavailable} {
 		all = append(all, reporting("Awaited", func(w diagnostics.Names) diag.Diagnostic {
 			awaited, _ := w.Awaited(awaited(reason), time.Minute)
 			return awaited

@@ -103,6 +103,8 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 		next = cmp.Or(afterFailure(err, w.Body, waitLonger(w)), otherServer)
 	case err.Reason == cluster.ReasonKindNotServed:
 		next = NearestKinds(err) + cmp.Or(unserved(err), next)
+	case err.Reason == cluster.ReasonAPIUnavailable:
+		next = endings.RepairAPI(err)
 	case err.Reason == cluster.ReasonUnconvertible:
 		next += "\n\n  " + err.Object.Kubectl("patch") + " --type=json \\\n    " +
 			`-p '[{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}]'` + "\n\nThen apply again."
@@ -156,6 +158,7 @@ type explanation struct {
 var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonKindNotServed: {"Kind Not Served", always("Correct apiVersion and kind, or install the " +
 		"CustomResourceDefinition first.")},
+	cluster.ReasonAPIUnavailable: {"API Not Available", always("")},
 	cluster.ReasonKindNotManageable: {"Kind Cannot Be Managed",
 		always("Remove it from the configuration. Send such an object with kubectl create, or read it with kubectl " +
 			"get.")},

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,13 +56,23 @@ func afterFailure(err *cluster.Error, body, whenBusy string) string {
 	case apierrors.IsTooManyRequests(err.Cause):
 		return whenBusy
 	case answer.Status().Code >= leastOfServer:
-		return "The provider has repeated the request, and the API server failed each time. Its log says why. Plan " +
-			"again when it has recovered."
+		return Paragraphs("The provider has repeated the request, and the API server failed each time. Its log says "+
+			"why. Plan again when it has recovered.", behind(err.Object, answer))
 	case body == "":
 		return "Correct what the message names."
 	default:
 		return "Correct what the message names, in " + body + " or in the cluster connection."
 	}
+}
+
+// behind returns the command that shows the API server behind a kind that is unavailable; "" for kinds that
+// kube-apiserver serves itself.
+func behind(id manifest.Identity, answer apierrors.APIStatus) string {
+	if answer.Status().Code != http.StatusServiceUnavailable || manifest.IsBuiltinGroup(id.Group()) {
+		return ""
+	}
+	return "The group may have an API server of its own:\n\n  kubectl get apiservice " +
+		strings.TrimPrefix(id.APIVersion, id.Group()+"/") + "." + id.Group()
 }
 
 // leastOfServer is the least HTTP status of a failure of the server.

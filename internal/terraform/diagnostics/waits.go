@@ -43,6 +43,8 @@ func (w Names) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, b
 			return notAdmittedYet(plan.Object, missing, timeout), true
 		}
 		return nil, false
+	case cluster.ReasonAPIUnavailable:
+		return unavailableYet(w, plan.Awaited.Err, timeout), true
 	default:
 		return notServedYet(w, plan.Awaited.Err, timeout)
 	}
@@ -131,12 +133,27 @@ func notServedYet(w Names, awaited *cluster.Error, timeout time.Duration) (diag.
 	if len(similar) > 0 {
 		next = "If this apply does not install the kind, correct apiVersion and kind. " + servedInstead(similar)
 	}
-	limit := cmp.Or(Given(w.Timeouts.Block, w.Timeouts.Block+".create"), timeoutText(timeout))
 	return diag.NewWarningDiagnostic(
 		common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind),
-		fmt.Sprintf(
-			"%s: %s. The apply waits for it up to %s.\n\n%s", awaited.Object, awaited.Message, limit, next),
+		waitsFor(w, awaited, timeout, next),
 	), true
+}
+
+// unavailableYet warns of an aggregated API server that the apply will wait for. Its summary names the API version, and
+// no object.
+func unavailableYet(w Names, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
+	next := "If this configuration installs that server, name its resources in depends_on. "
+	if w.IsSet() {
+		next = ""
+	}
+	return diag.NewWarningDiagnostic(common("API Not Available Yet", awaited.Object.APIVersion),
+		waitsFor(w, awaited, timeout, next+endings.RepairAPI(awaited)))
+}
+
+// waitsFor returns the detail of a warning about what the apply will wait for.
+func waitsFor(w Names, awaited *cluster.Error, timeout time.Duration, next string) string {
+	limit := cmp.Or(Given(w.Timeouts.Block, w.Timeouts.Block+".create"), timeoutText(timeout))
+	return fmt.Sprintf("%s: %s. The apply waits for it up to %s.\n\n%s", awaited.Object, awaited.Message, limit, next)
 }
 
 // stillMissing returns the error about something that an operation waited for in vain.
@@ -161,6 +178,8 @@ func stillMissing(w Names, operation Operation, id manifest.Identity, err *run.S
 		return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, gaveWay))
 	case isByController(err):
 		next = byController
+	case reason == cluster.ReasonAPIUnavailable:
+		next = endings.RepairAPI(err)
 	case reason == cluster.ReasonNamespaceTerminating:
 		summary, seen, next = explanations[reason].summary, endings.Seen(seen, err), endings.UntilGone(err)
 	case endings.IsOfDefinition(err):

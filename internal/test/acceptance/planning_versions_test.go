@@ -55,6 +55,30 @@ func inPlace(s *story.Story, from, to string) plancheck.PlanCheck {
 	})
 }
 
+// A field that only the new version has is shared with those who have given it the same value, and taken from the others.
+func TestFieldsOfAnotherVersion(t *testing.T) {
+	for name, theirs := range map[string]int{"the same value": 50, "another value": 60} {
+		t.Run(name, func(t *testing.T) {
+			s := newSet(t)
+			upgraded := map[string]string{"web": autoscaler("v2", utilization(50))}
+			s.has(map[string]string{"web": autoscaler("v1", half)})
+			s.Do("apply", "-auto-approve")
+			s.As("helm").Apply(autoscaler("v2", utilization(theirs)))
+			s.has(upgraded, `on_conflict = "fail"`)
+			if theirs != 50 {
+				s.expect(s.Exits(story.Refused, "plan"), "Field Ownership Conflict", "spec.metrics", "owned by \"helm\"", "not", "equivalent")
+				s.has(upgraded)
+			}
+			s.Do("apply", "-auto-approve")
+			s.settled()
+			owners, err := s.LiveOwners("autoscaling/v2 HorizontalPodAutoscaler web", "spec.metrics")
+			if story.Must(t, err); slices.Contains(owners, "helm") != (theirs == 50) {
+				t.Errorf("owners %q", owners)
+			}
+		})
+	}
+}
+
 // Another version of the kind is the same object: it is updated in place, to and fro, and nothing of others is lost.
 func TestAnotherVersionInPlace(t *testing.T) {
 	s := story.New(t)

@@ -10,16 +10,19 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// aggregate starts an API server that has the kinds of the group NS.example.com as those of NS.example.net. It returns the
-// Service and the APIService through which the control plane reaches it.
-func aggregate(s *story.Story) map[string]string {
+// aggregate starts an API server that has the kinds of the group NS.example.com as those of NS.example.net, and that answers
+// while it is not down. It returns the Service and the APIService through which the control plane reaches it.
+func aggregate(s *story.Story, isDown *atomic.Bool) map[string]string {
 	s.T.Helper()
 	config := story.ControlPlane().RESTConfig()
 	behind, err := url.Parse(config.Host)
@@ -37,6 +40,10 @@ func aggregate(s *story.Story) map[string]string {
 		return err
 	}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isDown.Load() {
+			http.Error(w, "starting", http.StatusServiceUnavailable)
+			return
+		}
 		if !strings.HasPrefix(r.URL.Path, "/apis/"+own) {
 			http.NotFound(w, r)
 			return
@@ -67,7 +74,7 @@ func aggregate(s *story.Story) map[string]string {
 func TestSetWithAnAPIService(t *testing.T) {
 	s := newSet(t)
 	s.InstallKind(jobKind)
-	all := aggregate(s.Story)
+	all := aggregate(s.Story, new(atomic.Bool))
 	all["task"] = strings.Replace(task, "NS.example.com/v1", "NS.example.net/v1", 1)
 	const impatient = "timeouts {\n    delete = \"3s\"\n  }"
 	s.has(all, impatient)
@@ -84,4 +91,52 @@ func TestSetWithAnAPIService(t *testing.T) {
 	s.As("kubectl").JSONPatch(taskTarget, `[{"op": "remove", "path": "/metadata/finalizers"}]`)
 	s.Do("destroy", "-auto-approve")
 	s.gone(taskTarget, "apiregistration.k8s.io/v1 APIService v1.NS.example.net", "v1 Service server")
+}
+
+// An API server that starts after its registration is waited for. A set whose objects it has can repair it.
+func TestSetWithAnAPIServiceThatStartsLater(t *testing.T) {
+	s := newSet(t)
+	s.InstallKind(jobKind)
+	var isDown atomic.Bool
+	isDown.Store(true)
+	all := aggregate(s.Story, &isDown)
+	all["task"] = strings.Replace(task, "NS.example.com/v1", "NS.example.net/v1", 1)
+	all["part"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: part, namespace: NS}\ndata: {a: broken}\n"
+	s.has(all, "timeouts {\n    create = \"5s\"\n  }")
+	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Dependency Still Missing", "Task NS/one (NS.example.net/v1)", "does not answer discovery",
+		"kubectl get apiservice v1.NS.example.net")
+	all["part"] = strings.Replace(all["part"], "broken", "repaired", 1)
+	s.has(all, "")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer isDown.Store(false)
+		for s.T.Context().Err() == nil {
+			part, err := s.Typed.CoreV1().ConfigMaps(s.Namespace).Get(s.T.Context(), "part", metav1.GetOptions{})
+			if time.Sleep(2 * time.Second); err == nil && part.Data["a"] == "repaired" {
+				return
+			}
+		}
+	}()
+	s.Do("apply", "-auto-approve")
+	<-done
+	s.settled()
+
+	isDown.Store(true)
+	s.Await("the API is not available", func() bool {
+		_, err := s.Typed.Discovery().ServerResourcesForGroupVersion(s.Expand("NS.example.net/v1"))
+		return err != nil
+	})
+	time.Sleep(2 * time.Second)
+	s.expect(s.Exits(story.Refused, "plan"), "Task NS/one (NS.example.net/v1) could not be read", "kubectl get apiservice v1.NS.example.net")
+	all["part"] = strings.Replace(all["part"], "repaired", "again", 1)
+	s.has(all, "")
+	s.Do("apply", "-auto-approve", "-refresh=false")
+	isDown.Store(false)
+	s.Await("the API is available", func() bool {
+		_, err := s.Typed.Discovery().ServerResourcesForGroupVersion(s.Expand("NS.example.net/v1"))
+		return err == nil
+	})
+	s.As("kubectl").JSONPatch(taskTarget, `[{"op": "remove", "path": "/metadata/finalizers"}]`)
+	s.Do("destroy", "-auto-approve")
 }

@@ -210,7 +210,7 @@ var layers = map[string]layer{
 	"terraform/diagnostics/unready": {
 		imports: []string{
 			"cluster", "fields/ownership", "manifests/manifest", "object/arguments", "object/operations", "object/readiness", "object/waiting",
-			"terraform/diagnostics",
+			"terraform/diagnostics", "terraform/diagnostics/endings",
 		},
 		forbids: network, clock: noClock,
 	},

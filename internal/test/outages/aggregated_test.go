@@ -38,20 +38,21 @@ func TestBrokenAggregatedAPI(t *testing.T) {
 	other.exits(story.Nothing, "destroy", "-auto-approve")
 
 	said := s.exits(story.Refused, "plan")
-	s.says(said, "API Server Error", "Gadget "+s.Namespace+"/web ("+s.Namespace+".example.com/v1) could not be read")
+	s.says(said, "API Not Available", "Gadget "+s.Namespace+"/web ("+s.Namespace+".example.com/v1) could not be read")
 	for name, args := range map[string][]string{
 		"refresh": {"apply", "-refresh-only", "-auto-approve"},
 		"destroy": {"destroy", "-auto-approve", "-refresh=false", "-target=k8sconnect_manifest.test"},
 	} {
 		said := s.exits(story.Refused, args...)
-		s.says(said, "API Server Error", "Gadget "+s.Namespace+"/web")
+		s.says(said, "API Not Available", "Gadget "+s.Namespace+"/web")
 		if s.state()["k8sconnect_manifest.test"] == "" {
 			t.Fatalf("%s: the object left the state", name)
 		}
 	}
 	newcomer := s.another()
 	newcomer.Configure(newcomer.Manifest("new", strings.ReplaceAll(strings.ReplaceAll(gadget, "NS.example", s.Namespace+".example"), "web", "new")))
-	newcomer.says(newcomer.exits(story.Refused, "plan"), "API Server Error", "Gadget "+newcomer.Namespace+"/new", "could not be planned")
+	newcomer.says(newcomer.exits(story.Nothing, "plan"), "API Not Available Yet: "+s.Namespace+".example.com/v1", "Gadget "+newcomer.Namespace+"/new",
+		"kubectl get apiservice v1."+s.Namespace+".example.com")
 
 	repair()
 	s.settled()

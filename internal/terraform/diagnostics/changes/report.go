@@ -325,7 +325,7 @@ func (r report) notes(change ownership.Change) []string {
 // isEquivalent reports whether a conflict is about a value that the server turns into the current value of the field.
 func (r report) isEquivalent(c ownership.Change) bool {
 	isShown := !isHidden(c.Was) && !isRetyped(c) && (c.Difference == nil || c.Why == ownership.Equivalent)
-	return c.What != ownership.Removing && isShown && r.plan.State != nil &&
+	return c.What != ownership.Removing && c.Was != c.Becomes && isShown && r.plan.State != nil &&
 		r.plan.State.ManagedState[c.Field] == c.Was
 }
 

@@ -3,6 +3,7 @@
 package endings
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,9 +27,9 @@ func Since(e cluster.Ending) string {
 func Next(e cluster.Ending) string {
 	switch {
 	case len(e.Unavailable) > 0:
-		lines := "Repair the API server behind it, or delete the APIService if nothing uses it. It is registered as:\n"
+		lines := repairAPI
 		for _, api := range e.Unavailable {
-			lines += "\n  kubectl get apiservice " + api.Name
+			lines += showAPI + api.Name
 		}
 		return lines
 	case len(lost(e.Nodes)) > 0 && (e.Object.IsNamespace() || len(e.Finalizers) == 0):
@@ -54,6 +55,19 @@ func Next(e cluster.Ending) string {
 			e.Object.Kubectl("delete") + " --grace-period=0 --force"
 	}
 	return ""
+}
+
+const (
+	repairAPI = "Repair the API server behind it, or delete the APIService if nothing uses it. It is registered as:\n"
+	showAPI   = "\n  kubectl get apiservice "
+)
+
+// RepairAPI returns the next step after an error with [cluster.ReasonAPIUnavailable].
+func RepairAPI(err error) string {
+	if api, is := errors.AsType[cluster.UnavailableAPI](err); is {
+		return repairAPI + showAPI + api.Name
+	}
+	return "Repair the API server behind it."
 }
 
 // isOfFinalizers reports whether a condition of a namespace names finalizers of the objects in it.

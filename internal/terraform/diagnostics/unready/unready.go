@@ -16,6 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/waiting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/endings"
 )
 
 // Outcome is the consequence of a failed wait for the resource.
@@ -166,6 +167,8 @@ func notReady(err *waiting.NotReadyError) string {
 	switch {
 	case err.Interrupted:
 		return fmt.Sprintf("The wait for %s was interrupted after %s.", err.Object, waited)
+	case cluster.ReasonOf(err.Missing) == cluster.ReasonAPIUnavailable && errors.As(err.Missing, &missing):
+		return fmt.Sprintf("%s cannot be read: %s. The apply waited %s for it.", err.Object, missing.Message, waited)
 	case cluster.ReasonOf(err.Missing) == cluster.ReasonKindNotServed && errors.As(err.Missing, &missing):
 		return fmt.Sprintf("%s does not exist: %s. The apply waited %s for it.", err.Object, missing.Message, waited)
 	case err.Missing != nil && err.Deleted:
@@ -188,6 +191,8 @@ func afterWait(w diagnostics.Names, err *waiting.NotReadyError, outcome Outcome)
 	case err.Interrupted, outcome == OnlyReported, outcome == Stays, outcome == Tainted, outcome == NotUndone,
 		outcome == PatchedAgain, outcome == StateKept, outcome == ReadFailed, outcome == ReadUnready:
 		return ""
+	case cluster.ReasonOf(err.Missing) == cluster.ReasonAPIUnavailable:
+		return endings.RepairAPI(err.Missing)
 	case cluster.ReasonOf(err.Missing) == cluster.ReasonKindNotServed:
 		return diagnostics.NearestKinds(err.Missing) + "Correct " + w.Target + ", install the " +
 			"CustomResourceDefinition" + longer
