@@ -23,7 +23,7 @@ type Ending struct {
 	// Conditions are the first ones: "Ready=False (Stuck): the message". Those of a namespace are true.
 	Conditions []string
 	// Unavailable are the aggregated APIs that do not answer, if a namespace stays because of them.
-	Unavailable []UnavailableAPI
+	Unavailable []UnavailableAPIError
 	// Nodes are those of the pods that a namespace still has, or the one of a pod.
 	Nodes []NodeOfPods
 }
@@ -71,13 +71,13 @@ type Finalizer struct {
 	IsRemovable bool
 }
 
-// UnavailableAPI is an APIService that does not answer.
-type UnavailableAPI struct {
+// UnavailableAPIError is an APIService that does not answer.
+type UnavailableAPIError struct {
 	// Name is the name of the APIService, and Service "namespace/name" of the Service behind it; "" if it names none.
 	Name, Service string
 }
 
-func (a UnavailableAPI) Error() string {
+func (a UnavailableAPIError) Error() string {
 	text := "the APIService " + a.Name + " is not available"
 	if a.Service != "" {
 		text += " (service " + a.Service + ")"

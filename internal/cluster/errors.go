@@ -18,7 +18,7 @@ const (
 	ReasonKindNotServed Reason = "KindNotServed"
 	// ReasonKindNotManageable: the server stores no objects of the kind, or no client may change them.
 	ReasonKindNotManageable Reason = "KindNotManageable"
-	// ReasonAPIUnavailable: the API server behind the kind's APIService does not answer; see [UnavailableAPI].
+	// ReasonAPIUnavailable: the API server behind the kind's APIService does not answer; see [UnavailableAPIError].
 	ReasonAPIUnavailable Reason = "APIUnavailable"
 	// ReasonNamespaceNotFound: the object's namespace does not exist; see [NamespaceNotFoundError].
 	ReasonNamespaceNotFound Reason = "NamespaceNotFound"

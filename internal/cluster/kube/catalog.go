@@ -149,7 +149,8 @@ func unanswered(id manifest.Identity, gv schema.GroupVersion, cause error) *clus
 		Cause:   cause,
 	}
 	if !manifest.IsBuiltinGroup(gv.Group) {
-		err.Reason, err.Details = cluster.ReasonAPIUnavailable, cluster.UnavailableAPI{Name: gv.Version + "." + gv.Group}
+		err.Reason = cluster.ReasonAPIUnavailable
+		err.Details = cluster.UnavailableAPIError{Name: gv.Version + "." + gv.Group}
 	}
 	return err
 }

@@ -63,12 +63,12 @@ func Of(ctx context.Context, api cluster.Interface, live *unstructured.Unstructu
 }
 
 // unavailable returns the first APIServices that do not answer; none if they cannot be read.
-func unavailable(ctx context.Context, api cluster.Interface) []cluster.UnavailableAPI {
+func unavailable(ctx context.Context, api cluster.Interface) []cluster.UnavailableAPIError {
 	page, err := api.List(ctx, cluster.ListQuery{APIVersion: "apiregistration.k8s.io/v1", Kind: "APIService"})
 	if err != nil {
 		return nil
 	}
-	var found []cluster.UnavailableAPI
+	var found []cluster.UnavailableAPIError
 	for _, object := range page.Objects {
 		for _, condition := range conditionsOf(object) {
 			if condition.name != "Available" || condition.status == "True" || len(found) == most {
@@ -79,7 +79,7 @@ func unavailable(ctx context.Context, api cluster.Interface) []cluster.Unavailab
 			if service != "" {
 				service = namespace + "/" + service
 			}
-			found = append(found, cluster.UnavailableAPI{Name: object.GetName(), Service: service})
+			found = append(found, cluster.UnavailableAPIError{Name: object.GetName(), Service: service})
 		}
 	}
 	return found

@@ -32,7 +32,7 @@ func object(t *testing.T, text string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: fields}
 }
 
-func TestNamespaceBehindUnavailableAPI(t *testing.T) {
+func TestNamespaceBehindUnavailableAPIError(t *testing.T) {
 	t.Parallel()
 	api := apiServices{objects: []*unstructured.Unstructured{
 		object(t, `{"metadata": {"name": "v1."}, "spec": {}, "status": {"conditions": [{"type": "Available", "status": "True"}]}}`),

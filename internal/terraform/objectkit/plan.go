@@ -106,9 +106,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State, out.Refused = c.replaces, c.deferred(), c.state, c.refused
-	if ends, is := r.provider.TakeOut(endOf{c.planned.Replaces}).(*model.Model); is {
-		out.Requested = &model.End{State: ends, IsRequested: true, IsSilent: c.snapshot.Known()}
-	}
+	out.Requested = c.requestedEnd()
 	if left := c.planned.Adoption.Resumed; left != nil {
 		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
 	}
@@ -121,6 +119,15 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.ChangesIdentity = state == nil || !model.SameClusterName(plan, state) ||
 		c.changesVersion() && len(c.replaces) == 0
 	return out
+}
+
+// requestedEnd returns the end of the object that a replacement deletes because of a request; nil without one.
+func (c *change) requestedEnd() *model.End {
+	ends, is := c.resource.provider.TakeOut(endOf{c.planned.Replaces}).(*model.Model)
+	if !is {
+		return nil
+	}
+	return &model.End{State: ends, IsRequested: true, IsSilent: c.snapshot.Known()}
 }
 
 // present returns the models that are not nil.

@@ -64,7 +64,7 @@ const (
 
 // RepairAPI returns the next step after an error with [cluster.ReasonAPIUnavailable].
 func RepairAPI(err error) string {
-	if api, is := errors.AsType[cluster.UnavailableAPI](err); is {
+	if api, is := errors.AsType[cluster.UnavailableAPIError](err); is {
 		return repairAPI + showAPI + api.Name
 	}
 	return "Repair the API server behind it."
