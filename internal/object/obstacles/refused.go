@@ -31,6 +31,10 @@ func OfChange(err error, acceptedAsNew func() bool) error {
 	if !is || err != error(refusal) || !isInvalid { //nolint:errorlint // It is the refusal, or an explanation of it.
 		return err
 	}
+	isOfField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
+	if !slices.ContainsFunc(invalid.Causes, isOfField) {
+		return err // A policy may refuse all changes for a time, and a new object later.
+	}
 	isOfStatus := func(cause metav1.StatusCause) bool { return strings.HasPrefix(cause.Field, "status.") }
 	if slices.ContainsFunc(invalid.Causes, isOfStatus) {
 		return err // Nothing in the body is wrong, and no new object is needed.

@@ -100,7 +100,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	held := before.Fields()
 	body := projection.NewReader(in.Body)
 	differs := WriteOnlyDiffers(in.Wanted, in.Wanted.Prior.Live, in.Body)
-	kept := in.keptInNewVersion(before)
+	kept := keptInNewVersion(in, before)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.Wanted.Manager(),
 		Fields:  in.Applied,
@@ -161,7 +161,7 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 
 // keptInNewVersion returns the fields that others hold after the dry-run of an apply that changes the API version. The
 // snapshot, which was read in another version, lacks the values of those that only the new version has.
-func (in Inputs) keptInNewVersion(before ownership.Claims) *paths.Set {
+func keptInNewVersion(in Inputs, before ownership.Claims) *paths.Set {
 	version, _ := in.Body["apiVersion"].(string)
 	name := in.Wanted.Manager().Name
 	if !slices.ContainsFunc(before, func(c ownership.Claim) bool { return c.IsOwn(name) && c.APIVersion != version }) {

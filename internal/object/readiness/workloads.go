@@ -46,13 +46,33 @@ func podsRefused(r *reader, old int64) (Status, bool) {
 	if !c.isTrue() || c.reason != "FailedCreate" {
 		return Status{}, false
 	}
-	const said = "The API server refuses new pods"
-	mayPass := refusals.Passing(c.message, "") != nil ||
-		strings.Contains(c.message, "exceeded quota") && old > 0 && !r.condition("Progressing").isFalse()
-	if strings.Contains(c.message, "forbidden") && !mayPass {
-		return failing(c, said), true
+	mayPass := strings.Contains(c.message, "exceeded quota") && old > 0 && !r.condition("Progressing").isFalse()
+	if isRefusal(c.message) && !mayPass {
+		return failing(c, noNewPods), true
 	}
-	return inProgress(c.reason, saying(said, c.message)), true
+	return inProgress(c.reason, saying(noNewPods, c.message)), true
+}
+
+const noNewPods = "The API server refuses new pods"
+
+// isRefusal reports whether a message is about a refusal of pods that is not temporary.
+func isRefusal(message string) bool {
+	return strings.Contains(message, "forbidden") && refusals.Passing(message, "") == nil
+}
+
+// Refused returns the status of a workload of whose pods events since a time report that the API server refuses them,
+// and false for any other. The controllers of Jobs, StatefulSets and DaemonSets report that nowhere else.
+func Refused(object *unstructured.Unstructured, events []*unstructured.Unstructured, since time.Time) (Status, bool) {
+	for _, event := range events {
+		r := &reader{object: event.Object}
+		seen, err := time.Parse(time.RFC3339, at(r))
+		message := r.text("message")
+		if err == nil && !seen.Before(since) && r.text("reason") == "FailedCreate" && isAbout(r, object) &&
+			isRefusal(message) {
+			return failed("FailedCreate", saying(noNewPods, message)), true
+		}
+	}
+	return Status{}, false
 }
 
 func statefulSet(r *reader) Status {

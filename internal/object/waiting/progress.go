@@ -103,7 +103,7 @@ func refusesPods(set *unstructured.Unstructured) bool {
 
 // awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It
 // returns the status that follows; false if ctx has ended, the object has no pods, or the user may not list them. A
-// look costs two LISTs for a Deployment, and one for other workloads.
+// look costs two LISTs for a Deployment, and one for other workloads, or two while they have no pods.
 func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readiness.Status, bool) {
 	live, _ := s.last()
 	selector := selectorOf(live)
@@ -132,6 +132,11 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 			status.State = readiness.Failed
 			return status, true
 		}
+		if len(pods) == 0 {
+			if status, is := e.refused(ctx, api, live, since); is {
+				return status, true
+			}
+		}
 		trouble := readiness.PodsTrouble(pods, nil, pulls, time.Now())
 		pulls = trouble.Pulls
 		s.told.seePods(trouble.Causes)
@@ -139,4 +144,20 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 			return status, true
 		}
 	}
+}
+
+// justBefore is how long before the last change of a workload its controller may have met a refusal of its pods: the
+// wait begins after the controller, and the times of events have no fractions.
+const justBefore = 5 * time.Second
+
+// refused returns the status of a workload without pods that has not changed for a time, if the API server has refused
+// pods since. It costs a LIST.
+func (e *Explanation) refused(
+	ctx context.Context, api cluster.Interface, live *unstructured.Unstructured, unchanged time.Duration,
+) (readiness.Status, bool) {
+	events := e.list(ctx, api, cluster.ListQuery{
+		APIVersion: "v1", Kind: "Event", Namespace: live.GetNamespace(),
+		FieldSelector: "reason=FailedCreate,involvedObject.name=" + live.GetName(),
+	}, nil)
+	return readiness.Refused(live, events, time.Now().Add(-unchanged-justBefore))
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -68,15 +67,18 @@ func afterFailure(err *cluster.Error, body, whenBusy string) string {
 // behind returns the command that shows the API server behind a kind that is unavailable; "" for kinds that
 // kube-apiserver serves itself.
 func behind(id manifest.Identity, answer apierrors.APIStatus) string {
-	if answer.Status().Code != http.StatusServiceUnavailable || manifest.IsBuiltinGroup(id.Group()) {
+	if answer.Status().Code != unavailable || manifest.IsBuiltinGroup(id.Group()) {
 		return ""
 	}
 	return "The group may have an API server of its own:\n\n  kubectl get apiservice " +
 		strings.TrimPrefix(id.APIVersion, id.Group()+"/") + "." + id.Group()
 }
 
-// leastOfServer is the least HTTP status of a failure of the server.
-const leastOfServer = 500
+// leastOfServer is the least HTTP status of a failure of the server, and unavailable that of one behind it.
+const (
+	leastOfServer = 500
+	unavailable   = 503
+)
 
 // statusOption returns the option with which kubectl edits fields, if all of them are in the status; "" otherwise.
 func statusOption(fields []string) string {

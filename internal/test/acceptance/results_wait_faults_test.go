@@ -98,3 +98,22 @@ func TestWaitThatFailsBesideManyWarnings(t *testing.T) {
 		ExpectError: story.Saying("Object Not Ready", "FailedCreate", "exceeded quota"),
 	})
 }
+
+// Only an event reports that the API server refuses the pods of these workloads. The wait ends early, as for a Deployment.
+func TestWaitForPodsThatAreRefused(t *testing.T) {
+	for kind, spec := range map[string]string{
+		"batch/v1\nkind: Job":        "template: {",
+		"apps/v1\nkind: StatefulSet": "serviceName: db, selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, ",
+	} {
+		t.Run(kind, func(t *testing.T) {
+			s := story.New(t)
+			s.ForbidPods()
+			s.Run(resource.TestStep{
+				Config: s.Config("apiVersion: "+kind+"\nmetadata: {name: db, namespace: NS}\nspec: {"+spec+
+					"spec: {restartPolicy: "+map[bool]string{true: "Never", false: "Always"}[strings.Contains(kind, "Job")]+", containers: [{name: app, image: \"db:1\"}]}}}",
+					"wait = {}", "timeouts {\n create = \"5m\"\n}"),
+				ExpectError: story.Saying("Object Not Ready", "cannot become ready (FailedCreate)", "exceeded quota"),
+			})
+		})
+	}
+}

@@ -59,7 +59,10 @@ func aggregate(s *story.Story, isDown *atomic.Bool) map[string]string {
 		}
 		proxy.ServeHTTP(w, r)
 	}))
-	s.T.Cleanup(server.Close)
+	s.T.Cleanup(func() {
+		server.CloseClientConnections() // The garbage collector watches the kind.
+		server.Close()
+	})
 	at, err := url.Parse(server.URL)
 	story.Must(s.T, err)
 	return map[string]string{

@@ -1,0 +1,43 @@
+package readiness_test
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/readiness"
+)
+
+// An event since the last change of a workload reports that its pods are refused.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2030, 1, 1, 0, 0, 10, 0, time.UTC)
+	const quota = `Error creating: pods "web-1" is forbidden: exceeded quota: none`
+	for name, test := range map[string]struct {
+		of, at, reason, message string
+		want                    bool
+	}{
+		"a quota":           {"web", "2030-01-01T00:00:10Z", "FailedCreate", quota, true},
+		"before the change": {"web", "2030-01-01T00:00:09Z", "FailedCreate", quota, false},
+		"another object":    {"db", "2030-01-01T00:00:10Z", "FailedCreate", quota, false},
+		"another reason":    {"web", "2030-01-01T00:00:10Z", "BackOff", quota, false},
+		"an accident":       {"web", "2030-01-01T00:00:10Z", "FailedCreate", "etcdserver: leader changed", false},
+		"a reference that may still appear": {
+			"web", "2030-01-01T00:00:10Z", "FailedCreate", `pods "web-1" is forbidden: error looking up service account shop/web: serviceaccount "web" not found`, false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			job := &unstructured.Unstructured{Object: map[string]any{"kind": "Job", "metadata": map[string]any{"name": "web"}}}
+			event := &unstructured.Unstructured{Object: map[string]any{
+				"involvedObject": map[string]any{"kind": "Job", "name": test.of},
+				"lastTimestamp":  test.at, "reason": test.reason, "message": test.message,
+			}}
+			status, is := readiness.Refused(job, []*unstructured.Unstructured{event}, since)
+			if is != test.want || is && (status.State != readiness.Failed || status.Reason != "FailedCreate") {
+				t.Errorf("%t, %+v", is, status)
+			}
+		})
+	}
+}
