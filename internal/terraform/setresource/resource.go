@@ -1,9 +1,27 @@
+// Package setresource is the resource k8sconnect_manifests: many objects, of which each is planned and applied as
+// k8sconnect_manifest plans and applies its one.
+//
+// # One engine
+//
+// A set has no rules of its own for an object. For each entry of manifests it makes the model of a resource
+// k8sconnect_manifest, and lets [objectkit.Objects] plan, apply, read and delete it. The set keeps for each entry the
+// data that Terraform keeps for that resource: the computed attributes and private state; see stored.
+//
+// The set itself matches the entries of the state to those of the configuration, orders the objects, decides which
+// objects are skipped after a failure, and shows attributes with the differences alone.
+//
+// # State
+//
+// The state contains the manifests, and of the computed data only the deviations from them. The owners and the values
+// of all fields are in private state, which package serve compresses.
 package setresource
 
 import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -50,3 +68,21 @@ var names = diagnostics.OfResource(diagnostics.Names{
 	Cluster:  attributes.AttributeName,
 	Timeouts: diagnostics.Timeouts{Block: "timeouts"},
 })
+
+// Schema implements resource.Resource.
+func (r *setResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = attributes.Schema(ctx, names.Type, map[string]schema.Attribute{
+		manifestsAttribute:        schema.DynamicAttribute{Required: true},
+		secretAttribute:           schema.DynamicAttribute{Optional: true, Sensitive: true},
+		writeOnlyAttribute:        attributes.WriteOnlyParts(writeOnlyVersionAttribute),
+		writeOnlyVersionAttribute: attributes.WriteOnlyVersion(writeOnlyAttribute),
+		"take_over_release":       attributes.ReleaseOfHelm(),
+		"hooks":                   schema.MapAttribute{Optional: true, ElementType: types.StringType},
+		"hooks_to_run":            schema.ListAttribute{Computed: true, ElementType: types.StringType},
+		"revision":                schema.Int64Attribute{Computed: true},
+		"objects":                 schema.MapAttribute{Computed: true, ElementType: objectType},
+		"owners_elsewhere":        schema.MapAttribute{Computed: true, ElementType: listsType},
+		"drifted":                 schema.MapAttribute{Computed: true, ElementType: textsType},
+		"pending":                 attributes.ComputedTexts(),
+	})
+}

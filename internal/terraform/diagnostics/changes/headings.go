@@ -3,11 +3,19 @@ package changes
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/rules"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -103,4 +111,93 @@ func Headings(attribute string) []Heading {
 		}
 	}
 	return all
+}
+
+// byRules returns the rules that set an argument, after " by "; "" without any.
+func byRules(labels []string) string {
+	named := slices.DeleteFunc(labels, func(label string) bool { return label == "" })
+	slices.Sort(named)
+	if named = slices.Compact(named); len(named) == 0 {
+		return ""
+	}
+	last := named[len(named)-1]
+	_, source, _ := strings.Cut(last, " ") // "of the provider block", which is written once.
+	for i, label := range named[:len(named)-1] {
+		named[i] = strings.TrimSuffix(label, " "+source)
+	}
+	return " by " + strings.Join(named, " and ")
+}
+
+// leftByRules returns a sentence about the rules that leave fields to other managers; "" if none does.
+func (r report) leftByRules(fields []ownership.Change) string {
+	var ignored, owned []string
+	for _, change := range fields {
+		if rule := r.names.ByRule(arguments.IgnoreFields, change.Field); rule != "" {
+			ignored = append(ignored, rule)
+			continue
+		}
+		for _, owner := range change.Owners {
+			owned = append(owned, r.names.ByRule(arguments.IgnoreManagers, owner.Name))
+		}
+	}
+	by, they := byRules(slices.Concat(ignored, owned)), "It is"
+	if len(fields) > 1 {
+		they = "They are"
+	}
+	return diagnostics.Given(by, they+" left to others"+by+".")
+}
+
+// UnservedKinds warns of globs of rules that match no kind of a cluster. cluster is its name; "" if it has none.
+func UnservedKinds(kinds []rules.UnmatchedKind, cluster string) diag.Diagnostic {
+	where, lines := "The cluster", make([]string, len(kinds))
+	if cluster != "" {
+		where = "The cluster " + diagnostics.HCLString(cluster)
+	}
+	for i, kind := range kinds {
+		lines[i] = kind.Rule + ": " + diagnostics.HCLString(kind.Glob)
+	}
+	return diag.NewWarningDiagnostic("Kind of Rule Not Served", where+" serves no kind that these patterns in kinds "+
+		"match:\n"+diagnostics.Lines(lines)+"\n\nCorrect them; kinds are written as in a manifest, Deployment or "+
+		"apps/Deployment. If this run creates the CustomResourceDefinition, nothing is to be done. If only other "+
+		"clusters have the kind, name those in clusters of the rule.")
+}
+
+// UnmatchedInRules returns what a plan cannot match without the paths that rules add, and a warning about each of them
+// that is similar to a path of the object: a rule may be about several kinds, of which some lack the field. isNews
+// reports whether the run has not warned of a path yet.
+func UnmatchedInRules(
+	plan ssa.Plan, added rules.Added, isNews func(argument, text string) bool,
+) (wanted.Unmatched, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	own := func(argument string, patterns []wanted.UnmatchedPattern) []wanted.UnmatchedPattern {
+		var kept []wanted.UnmatchedPattern
+		for _, pattern := range patterns {
+			rule, meant := added.Adds(argument, pattern.Text), meantBy(pattern)
+			switch {
+			case rule == "":
+				kept = append(kept, pattern)
+			case len(meant) > 0 && isNews(argument, pattern.Text):
+				diags.Append(diag.NewWarningDiagnostic("Field of Rule Not Found", fmt.Sprintf(
+					"%s: %s has %s, which matches no field of %s. Did you mean %s?\n\nCorrect the path in the rule. "+
+						"If it is meant for other objects, limit the rule to their kinds.", rule, argument,
+					diagnostics.HCLString(pattern.Text), plan.Object,
+					diagnostics.Alternatives(diagnostics.HCLStrings(meant)))))
+			}
+		}
+		return kept
+	}
+	plan.Unmatched.Ignored = own(arguments.IgnoreFields, plan.Unmatched.Ignored)
+	plan.Unmatched.Sensitive = own(arguments.SensitiveFields, plan.Unmatched.Sensitive)
+	return plan.Unmatched, diags
+}
+
+// meantBy returns the paths of an object that differ from a pattern in a few letters, or in the path language.
+func meantBy(pattern wanted.UnmatchedPattern) []string {
+	if pattern.Translated != "" {
+		return []string{pattern.Translated}
+	}
+	return slices.DeleteFunc(slices.Clone(pattern.Nearest), func(other string) bool {
+		distance := paths.Distance(strings.ToLower(pattern.Text), strings.ToLower(other))
+		return !paths.IsSimilar(pattern.Text, distance)
+	})
 }

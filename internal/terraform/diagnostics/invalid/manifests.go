@@ -2,10 +2,13 @@ package invalid
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
@@ -156,4 +159,152 @@ func RemoteInKustomization(err error) diag.Diagnostic {
 	return ofKustomization("Remote Resource in Kustomization", err.Error()+
 		". This data source sends no request, and runs no git.\n\nCopy the remote files next to the kustomization, "+
 		"for example as a git submodule or with kustomize localize, and name the copy.")
+}
+
+const (
+	renderingSummary = "Chart Not Rendered"
+	generatedSummary = "Generated Values"
+)
+
+// Chart returns the error about a chart that could not be loaded.
+func Chart(err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("chart"), "Chart Not Loaded", sentence(err.Error()))
+}
+
+// ChartValues returns the error about values, or a string with values, that a chart does not accept.
+func ChartValues(at path.Path, problem string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid Chart Values", at.String()+": "+problem)
+}
+
+// Rendering returns the error about a chart whose templates fail, or make something else than manifests.
+func Rendering(err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(renderingSummary, sentence(err.Error())+"\n\nIf the message is one of the chart, "+
+		"its values have to change. `helm template` shows the same one.")
+}
+
+// ChartWithoutCluster returns the error about a chart that reads a cluster where none is configured.
+func ChartWithoutCluster() diag.Diagnostic {
+	return diag.NewErrorDiagnostic(renderingSummary, "The chart reads the cluster (lookup or .Capabilities), and no "+
+		"cluster is configured.\n\nConfigure one in the provider block, or, for .Capabilities alone, set "+
+		"capabilities = { kube_version = \"1.36\" }.")
+}
+
+// ChartBeforeCluster returns the error about a chart that reads a cluster which is not known yet.
+func ChartBeforeCluster() diag.Diagnostic {
+	return diag.NewErrorDiagnostic(renderingSummary, "The chart reads the cluster (lookup, .Capabilities, or the "+
+		"values that it has generated before), whose connection is known only after the apply.\n\nName the cluster in "+
+		"depends_on of this data source, so that the apply reads it. For .Capabilities alone, set capabilities = "+
+		"{ kube_version = \"1.36\" }. For generated values of a chart that is not installed yet, set renew = true "+
+		"until it is.")
+}
+
+// GeneratedNames warns of objects of a chart whose names are drawn at random.
+func GeneratedNames(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates a new name for these objects in "+
+		"each plan, so that each apply creates them, and deletes those of the last one:\n"+
+		diagnostics.AllLines(keys)+"\n\nMost charts have a value that sets a fixed name.")
+}
+
+// GeneratedInHooks warns of hooks of a chart that are other ones in each plan.
+func GeneratedInHooks(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates values or names of these hooks in "+
+		"each plan, and nothing on the cluster keeps them, so that each apply runs them:\n"+
+		diagnostics.AllLines(keys)+"\n\nMost charts have a value that turns a hook off or sets what it generates.")
+}
+
+// GeneratedBesideOthers warns of objects with new generated values, where other objects keep theirs.
+func GeneratedBesideOthers(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates new values for these objects, while "+
+		"others keep theirs. They are not on the cluster, or the chart has changed so much around a value that it is "+
+		"not found there:\n"+diagnostics.AllLines(keys)+"\n\nIf they belong together, a certificate and its "+
+		"authority for instance, check them in the plan. renew = true generates all values again.")
+}
+
+// GeneratedWithoutCluster warns of values that the chart generates again in each plan.
+func GeneratedWithoutCluster(keys []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(generatedSummary, "The chart generates values of these objects, and without a "+
+		"cluster each plan has other ones:\n"+diagnostics.AllLines(keys)+"\n\nConfigure the cluster in the provider "+
+		"block, or set the values in secret_values.")
+}
+
+// sentence returns text with a full stop at its end. It capitalizes an article at the beginning, and no name of a file
+// or an argument.
+func sentence(text string) string {
+	for _, article := range []string{"the ", "a "} {
+		if strings.HasPrefix(text, article) {
+			text = strings.ToUpper(text[:1]) + text[1:]
+		}
+	}
+	return strings.TrimSuffix(text, ".") + "."
+}
+
+// Unfit is an object that does not fit the schema of its kind in a folder.
+type Unfit struct {
+	Object   manifest.Identity
+	Problems []openapi.Problem
+	// Lines are those of the string that the object was read from.
+	Lines manifest.Lines
+	// File is the file with the schema, and Version the version of the server that published it.
+	File, Version string
+}
+
+// Diagnostic returns the error about the object.
+func (u Unfit) Diagnostic(at path.Path) diag.Diagnostic {
+	seen, next, values := "", "Correct them.", "values"
+	if len(u.Problems) == 1 {
+		next, values = "Correct it.", "value"
+	}
+	isUnknown := func(p openapi.Problem) bool { return p.Text == openapi.NotDeclared }
+	isUnquoted := func(p openapi.Problem) bool { return p.Text == openapi.StringExpected }
+	isOther := func(p openapi.Problem) bool { return !isUnquoted(p) }
+	isBytes := func(p openapi.Problem) bool {
+		return u.Object.IsSecret() && p.Text == openapi.Unreadable && len(p.At) == 2 && p.At[0] == manifest.SecretData
+	}
+	for _, p := range u.Problems {
+		if line := u.Lines.Of(p.At); line > 0 {
+			seen += fmt.Sprintf("\n  line %d: %s: %s", line, p.Field, ProblemText(p))
+		} else {
+			seen += fmt.Sprintf("\n  %s: %s", p.Field, ProblemText(p))
+		}
+	}
+	switch {
+	case slices.ContainsFunc(u.Problems, isBytes):
+		next += " The values in data of a Secret are base64: write clear text in stringData."
+	case !slices.ContainsFunc(u.Problems, isOther):
+		next = "Put the " + values + " in quotes."
+	}
+	detail := fmt.Sprintf("%s: %s does not fit the schema of its kind:\n%s\n\n%s The schema is that of Kubernetes "+
+		"%s, in %s.", at, u.Object, seen, next, u.Version, u.File)
+	if !manifest.IsBuiltinGroup(u.Object.Group()) {
+		detail += " If the definition has changed since, remove that file until the new definition is applied."
+	}
+	if slices.ContainsFunc(u.Problems, func(p openapi.Problem) bool { return !isUnknown(p) }) {
+		return diag.NewAttributeErrorDiagnostic(at, "Value Does Not Fit Schema", detail)
+	}
+	return diag.NewAttributeErrorDiagnostic(at, "Unknown Field", detail)
+}
+
+// ProblemText returns what is wrong with a field, and which fields may have been meant.
+func ProblemText(p openapi.Problem) string {
+	if len(p.Nearest) == 0 {
+		return p.Text
+	}
+	return p.Text + " (did you mean " + diagnostics.Alternatives(p.Nearest) + "?)"
+}
+
+// Schemas returns the error about a folder with schemas that cannot be read. source is the argument or environment
+// variable that names the folder.
+func Schemas(source string, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Schemas Not Read", fmt.Sprintf("%s: %s.\n\nName a folder that "+
+		"terraform-provider-k8sconnect schemas --out FOLDER has written, from the folder in which Terraform runs.",
+		source, err))
+}
+
+// OtherSchemas warns of schemas of another version than that of the server.
+func OtherSchemas(folder, version, server string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Schemas of Another Version", fmt.Sprintf("The schemas in %s are those of "+
+		"Kubernetes %s, and the cluster has %s. Validation may refuse what the cluster accepts, and accept what it "+
+		"refuses.\n\nRun terraform-provider-k8sconnect schemas --out %[1]q --context CONTEXT, with the context of "+
+		"that cluster, and commit what has changed.",
+		folder, version, server))
 }
