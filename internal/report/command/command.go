@@ -2,6 +2,7 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -125,6 +126,9 @@ func run(files []string, rulesFile string, checked []report.Rule, write formats.
 		content, err := os.ReadFile(file) //nolint:gosec // the user names the file
 		if err != nil {
 			return nil, nil, err
+		}
+		if len(bytes.TrimSpace(content)) == 0 {
+			return nil, nil, fmt.Errorf("%s is empty", file)
 		}
 		if report.IsLog(content) {
 			log = content

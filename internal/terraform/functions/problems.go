@@ -52,7 +52,8 @@ func listProblems(ctx context.Context, folder openapi.Folder, req function.RunRe
 		return
 	}
 	if _, err := folder.Version(); err != nil {
-		resp.Error = function.NewFuncError("K8SCONNECT_SCHEMAS: " + strings.TrimSuffix(err.Error(), "."))
+		resp.Error = function.NewFuncError("K8SCONNECT_SCHEMAS: " + strings.TrimSuffix(err.Error(), ".") +
+			". Name a folder that terraform-provider-k8sconnect schemas --out FOLDER has written")
 		return
 	}
 	found, defined := []problem{}, map[schema.GroupKind]bool{}

@@ -99,7 +99,7 @@ func Of(given map[string]attr.Value) (Wait, error) {
 	switch {
 	case len(conditions)+len(fields) > 0 && text("until") != "":
 		return wait, &readiness.InputError{
-			Attribute: "until", Key: text("until"), Problem: "conditions or fields say already what to wait for",
+			Attribute: "until", Problem: "conditions or fields say already what to wait for",
 			Suggestion: "Remove one of them.",
 		}
 	case len(conditions)+len(fields) > 0:

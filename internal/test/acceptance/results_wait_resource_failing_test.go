@@ -163,7 +163,7 @@ func TestWaitResourceRefuses(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:      waitConfig(s, story.Web, `until = "exists"`, `conditions = { Available = "True" }`),
-			ExpectError: story.Saying("Invalid Wait", `until["exists"]: conditions or fields say already what to wait for`),
+			ExpectError: story.Saying("Invalid Wait", `until: conditions or fields say already what to wait for`),
 		},
 		resource.TestStep{
 			Config:      waitConfig(s, story.Web, `fields = { "spec[" = "1" }`),

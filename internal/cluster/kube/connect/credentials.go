@@ -120,8 +120,8 @@ func (p *plugin) read(printed []byte) (*credentials, error) {
 		return nil, p.problem("what it printed is not an ExecCredential")
 	case kind.GroupVersion() != p.version:
 		return nil, p.problem(
-			fmt.Sprintf("it is configured to use API version %s, and it returned version %s", p.version,
-				kind.GroupVersion()),
+			fmt.Sprintf("it is configured to use API version %s, and it returned version %s: configure it to use that",
+				p.version, kind.GroupVersion()),
 		)
 	case status == nil:
 		return nil, p.problem("didn't return a status field")
