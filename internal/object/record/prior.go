@@ -300,8 +300,7 @@ func Identical(ctx context.Context, api cluster.Interface, prior Prior) (Samenes
 // InVersion returns the prior of the same object in the API version of id, and false if id names another object. In the
 // same group, it is the same object. In another group, the uid decides. InVersion costs a GET, which also reads the
 // live object as the messages of a plan show it. The snapshot is not read again: predictions must not depend on later
-// writes of other managers, and fields that both versions contain have the same paths.
-// The dry-run shows the others.
+// writes of other managers, and fields that both versions contain have the same paths. The dry-run shows the others.
 func (p Prior) InVersion(ctx context.Context, api cluster.Interface, id manifest.Identity) (Prior, bool, error) {
 	if !id.DiffersInVersion(p.Object) {
 		return p, false, nil
