@@ -97,7 +97,7 @@ func (s Survey) managers() []Manager {
 	rows := map[key]*Manager{}
 	for _, object := range s.Objects {
 		counted := map[key]bool{}
-		for _, claim := range object.Claims {
+		for _, claim := range object.Claims.Held() {
 			fields := claim.Fields
 			if !s.WithStatus {
 				fields = fields.RecursiveDifference(statusFields)

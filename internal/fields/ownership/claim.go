@@ -300,10 +300,13 @@ func CountOf(fields *paths.Set) int {
 	return count
 }
 
+// Held returns the claims without placeholders, which stand for no owner.
+func (c Claims) Held() Claims { return slices.DeleteFunc(slices.Clone(c), Claim.IsPlaceholder) }
+
 // Names returns the names of the managers that own anything, sorted, each once.
 func (c Claims) Names() []string {
 	var names []string
-	for _, claim := range c {
+	for _, claim := range c.Held() {
 		if !claim.Fields.Empty() {
 			names = append(names, claim.Name)
 		}

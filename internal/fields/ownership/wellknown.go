@@ -262,7 +262,7 @@ func (m Manager) isController() bool {
 // OfPeople returns the claims of people and their tools, controllers left out, in order.
 func (c Claims) OfPeople() Claims {
 	var people Claims
-	for _, claim := range c {
+	for _, claim := range c.Held() {
 		if !claim.isController() {
 			people = append(people, claim)
 		}

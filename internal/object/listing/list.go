@@ -306,7 +306,7 @@ func (q Query) label(object *unstructured.Unstructured, claims ownership.Claims)
 
 // shown returns the claim that a label is about.
 func (q Query) shown(claims ownership.Claims) (ownership.Claim, bool) {
-	candidates := claims
+	candidates := claims.Held()
 	if people := claims.OfPeople(); len(people) > 0 {
 		candidates = people
 	}

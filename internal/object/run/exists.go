@@ -60,6 +60,7 @@ func Explain(ctx context.Context, api cluster.Interface, err error, fieldManager
 
 // NoteOwners notes what the owners of the object tell.
 func (e *AlreadyExistsError) NoteOwners(claims ownership.Claims, fieldManager string) {
+	claims = claims.Held()
 	e.Owned = !claims.Own(fieldManager).Empty()
 	e.Orphan = e.Owned && claims.Others(fieldManager).Fields().Empty()
 	e.HandedOver = record.IsHandedOver(claims, fieldManager)

@@ -66,6 +66,20 @@ type Set struct {
 	IsResumed bool
 }
 
+// Objects returns the objects of the hooks, as the manifests name them; nil while they are not known.
+func (s *Set) Objects() []manifest.Identity {
+	if s == nil {
+		return nil
+	}
+	texts, _ := s.texts()
+	hooks, _, _ := chart.Hooks(texts) // An operation reports what is no hook.
+	ids := make([]manifest.Identity, len(hooks))
+	for i, hook := range hooks {
+		ids[i] = hook.Identity
+	}
+	return ids
+}
+
 // revision returns how many operations with hooks have ended well; null for none.
 func (s *Set) revision() types.Int64 {
 	if s == nil {

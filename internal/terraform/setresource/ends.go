@@ -15,8 +15,8 @@ import (
 )
 
 // endAll plans the end of the objects that leave the configuration, and returns what is said of all objects. plan is
-// nil for a destroy.
-func (r *setResource) endAll(ctx context.Context, plan *set, staying, leaving []*member) diag.Diagnostics {
+// nil for a destroy, and state for a create.
+func (r *setResource) endAll(ctx context.Context, plan, state *set, staying, leaving []*member) diag.Diagnostics {
 	unordered(ctx, leaving, func(ctx context.Context, m *member) { m.end(ctx, r) })
 	all := slices.Concat(staying, leaving)
 	var diags diag.Diagnostics
@@ -24,7 +24,8 @@ func (r *setResource) endAll(ctx context.Context, plan *set, staying, leaving []
 		diags = stillNeeded(plan, all)
 	}
 	if !diags.HasError() {
-		diags.Append(r.goingAlong(ctx, all)...)
+		ofHooks := slices.Concat(plan.hooked().Objects(), state.hooked().Objects())
+		diags.Append(r.goingAlong(ctx, all, ofHooks)...)
 	}
 	diags.Append(diagsOf(staying)...)
 	diags.Append(diagsOf(leaving)...)
@@ -113,9 +114,13 @@ func stillNeeded(plan *set, members []*member) diag.Diagnostics {
 }
 
 // goingAlong returns the diagnostics about objects that are deleted together with those that the set deletes, and about
-// members that stay although the run deletes or replaces their owners.
-func (r *setResource) goingAlong(ctx context.Context, members []*member) diag.Diagnostics {
+// members that stay although the run deletes or replaces their owners. ofHooks are objects of the set that are no
+// members.
+func (r *setResource) goingAlong(ctx context.Context, members []*member, ofHooks []manifest.Identity) diag.Diagnostics {
 	has := map[manifest.Identity]bool{}
+	for _, id := range ofHooks {
+		has[nameOf(id)] = true
+	}
 	var ending []model.End
 	var kept []*member
 	for _, m := range members {

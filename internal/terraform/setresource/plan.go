@@ -64,7 +64,7 @@ func (r *setResource) ModifyPlan(
 		return
 	}
 	changed := append(changedOf(staying), leaving...)
-	resp.Diagnostics.Append(r.endAll(ctx, plan, staying, leaving)...)
+	resp.Diagnostics.Append(r.endAll(ctx, plan, state, staying, leaving)...)
 	if plan == nil || resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.runner().End(plan.hooked(), state.hooked())...)
 		return

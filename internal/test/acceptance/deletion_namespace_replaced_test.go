@@ -17,6 +17,7 @@ func TestNamespaceReplacedWithItsContent(t *testing.T) {
 	h.Configure(`resource "k8sconnect_manifest" "space" {
   yaml_body = <<-EOT
 ` + h.Expand("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-own, labels: {a: b}}\n") + `EOT
+  delete_protection = false
 }
 resource "k8sconnect_manifest" "plain" {
   yaml_body = <<-EOT

@@ -224,7 +224,7 @@ func TestChangeThatTheServerRefuses(t *testing.T) {
 	}
 }
 
-// A policy that calls a field immutable names none, and may be about growth: the object stays.
+// A policy that calls a field immutable names none, and may be about growth or for a time: the object stays, and no message advises to delete it.
 func TestPolicyThatSaysImmutable(t *testing.T) {
 	s := story.New(t)
 	old := s.Sight("v1 ConfigMap web")
@@ -240,7 +240,7 @@ func TestPolicyThatSaysImmutable(t *testing.T) {
 					return err
 				})
 			},
-			Config: s.Config(changed), ExpectError: story.Saying("Invalid Object", "the label team is immutable", "terraform taint"),
+			Config: s.Config(changed), ExpectError: story.Saying("Invalid Object", "the label team is immutable", "A policy of this cluster refuses the object"),
 		},
 		resource.TestStep{Config: s.Config(labelled), Check: old.ExpectKept},
 	)

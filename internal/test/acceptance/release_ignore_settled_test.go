@@ -125,7 +125,7 @@ func expectCauses(s *story.Story, body string, want []string) plancheck.PlanChec
 }
 
 // An object of which everything is ignored is created, needs no further plan, and keeps its values when
-// the body changes. As nobody owns any of it, that apply makes the server record before-first-apply.
+// the body changes. Nobody owns any of it then, either.
 func TestEverythingIgnored(t *testing.T) {
 	t.Parallel()
 	const settings = `
@@ -167,10 +167,10 @@ immutable: false
 					Config: with("two"),
 					ConfigPlanChecks: story.PlanChecks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
-						story.ExpectUnknown(story.Address, story.FieldOwnership, story.CoOwners), story.ExpectOnly(story.ManagedState), s.ExpectNoWarning(),
+						story.ExpectOnly(story.ManagedState), s.ExpectNoWarning(),
 					),
 					ConfigStateChecks: story.StateChecks(
-						story.ExpectState(story.FieldOwnership, "data.mode: before-first-apply"), story.ExpectState(story.ManagedState, "data.mode: "+story.Absent),
+						story.ExpectState(story.FieldOwnership, "data.mode: "+story.Absent), story.ExpectState(story.ManagedState, "data.mode: "+story.Absent),
 					),
 					Check: story.LiveChecks(live, s.ExpectSilence()),
 				},

@@ -65,13 +65,13 @@ func TestWaitSaysWhatThePodsSay(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()
 	nowhere := strings.Replace(story.Deployment, "      containers:", "      nodeSelector: {example.com/pool: none}\n      containers:", 1)
-	const limit = "timeouts {\n create = \"5s\"\n update = \"5s\"\n}"
+	const limit = "timeouts {\n create = \"9s\"\n update = \"9s\"\n}"
 	var lists []string
 	s.Run(
 		resource.TestStep{
 			PreConfig:   m.Start,
 			Config:      s.Config(nowhere, "wait = {}", limit),
-			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤5s", "Its new pods say", "pod web-", "Unschedulable", "nodes are available"),
+			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤9s", "Its new pods say", "pod web-", "Unschedulable", "nodes are available"),
 		},
 	)
 	for _, line := range m.Lines() {
