@@ -87,6 +87,7 @@ func claimsOf(object *unstructured.Unstructured) (ownership.Claims, error) {
 // unless it is in kube-system: the API server records no manager of an object that has no fields of its own, such as a
 // ServiceAccount.
 func IsControlled(object *unstructured.Unstructured, claims ownership.Claims) bool {
+	claims = claims.Held()
 	if len(claims) == 0 && object.GetNamespace() == metav1.NamespaceSystem {
 		return true
 	}
