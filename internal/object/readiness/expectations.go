@@ -15,14 +15,18 @@ import (
 
 // InputError reports an argument of the user that cannot be read.
 type InputError struct {
-	// Attribute is "conditions" or "fields", Key its entry.
+	// Attribute is "conditions", "fields" or "until", Key its entry; "" without one.
 	Attribute, Key string
 	// Problem is printed after a colon, Suggestion is a whole sentence.
 	Problem, Suggestion string
 }
 
 func (e *InputError) Error() string {
-	return fmt.Sprintf("%s[%q]: %s. %s", e.Attribute, e.Key, e.Problem, e.Suggestion)
+	at := e.Attribute
+	if e.Key != "" {
+		at = fmt.Sprintf("%s[%q]", e.Attribute, e.Key)
+	}
+	return fmt.Sprintf("%s: %s. %s", at, e.Problem, e.Suggestion)
 }
 
 // Expectations are the conditions and fields that a user waits for. All have to hold.
