@@ -113,8 +113,7 @@ func (in Inputs) dropped(
 	serverFields := record.ServerFields(in.Wanted.Prior.Object)
 	for _, difference := range projection.Differences(in.Outcome(), in.Tried, known) {
 		path, field := difference.Path, names.Format(difference.Path)
-		isReported := isReportedAround(already, path, names) ||
-			slices.ContainsFunc(already, func(c ownership.Change) bool { return c.Field == field })
+		isReported := slices.ContainsFunc(already, func(c ownership.Change) bool { return c.Field == field })
 		if isReported || paths.Touches(serverFields, path) || paths.Touches(in.Unsent, path) {
 			continue
 		}

@@ -115,8 +115,7 @@ func (in Inputs) leavesWithOurs(path paths.Path) bool {
 	return false
 }
 
-// isReportedAround reports whether changes show a path by its parts, or by a removed or taken field around it that is
-// atomic.
+// isReportedAround reports whether changes show a path by its parts, or by a removed field around it that is atomic.
 func isReportedAround(changes []ownership.Change, path paths.Path, names rendering.Formatter) bool {
 	field := names.Format(path)
 	around := make([]string, 0, len(path))
@@ -124,8 +123,7 @@ func isReportedAround(changes []ownership.Change, path paths.Path, names renderi
 		around = append(around, names.Format(path[:length]))
 	}
 	return slices.ContainsFunc(changes, func(c ownership.Change) bool {
-		isShown := c.What == ownership.Removing || c.What == ownership.Taking
-		return c.With == field || isShown && slices.Contains(around, c.Field)
+		return c.With == field || c.What == ownership.Removing && slices.Contains(around, c.Field)
 	})
 }
 
