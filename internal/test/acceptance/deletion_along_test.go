@@ -80,7 +80,7 @@ func TestDataThatGoesAlong(t *testing.T) {
 		s.Configure(s.Manifest("test", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-gone}\n"))
 		s.Do("apply", "-auto-approve")
 		awaitBound := s.bindsTo("NS-gone", "data")
-		other := s.HostedWorkspace() // Another state: its claims are none of ours.
+		other := s.HostedWorkspace() // Another state, whose claims this one does not have.
 		other.Configure(other.Manifest("data", strings.Replace(dataClaim, "namespace: NS", "namespace: NS-gone", 1)))
 		other.Do("apply", "-auto-approve")
 		awaitBound()
