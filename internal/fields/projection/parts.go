@@ -3,7 +3,6 @@ package projection
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
@@ -228,16 +227,5 @@ func stripList(list []any, stripped *paths.Set) any {
 
 // Pointer returns the steps of a JSON pointer to a field of object, not escaped; false if the field has no value.
 func Pointer(object map[string]any, path paths.Path) ([]string, bool) {
-	at, steps := root(object), make([]string, 0, len(path))
-	for _, element := range path {
-		if at = childrenOf(at).get(element); at.presence != Present {
-			return nil, false
-		}
-		if element.FieldName != nil {
-			steps = append(steps, *element.FieldName)
-			continue
-		}
-		steps = append(steps, strconv.Itoa(at.index))
-	}
-	return steps, true
+	return NewReader(object).Pointer(path)
 }

@@ -1,6 +1,10 @@
 package projection
 
-import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+import (
+	"strconv"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+)
 
 // Reader reads single fields of one object. It reads each list once, so a field of a long list costs no more than one
 // of a short list. It is not safe for concurrent use.
@@ -46,6 +50,22 @@ func (r *Reader) Lookup(path paths.Path) (any, Presence) {
 		r.nodes = append(r.nodes, at)
 	}
 	return at.value, presenceOf(at)
+}
+
+// Pointer returns the steps of a JSON pointer to one field, not escaped; false if the field has no value.
+func (r *Reader) Pointer(path paths.Path) ([]string, bool) {
+	if _, presence := r.Lookup(path); presence != Present {
+		return nil, false
+	}
+	steps := make([]string, 0, len(path))
+	for i, element := range path {
+		if element.FieldName != nil {
+			steps = append(steps, *element.FieldName)
+		} else {
+			steps = append(steps, strconv.Itoa(r.nodes[i].index))
+		}
+	}
+	return steps, true
 }
 
 func (r *Reader) childrenOf(at node) childNodes {

@@ -25,10 +25,11 @@ func applied(
 	}
 	known := claims.Fields()
 	own := asApplied(projection.WithValues(body, known).Union(unowned(body, known)))
+	given, now := projection.NewReader(body), projection.NewReader(live.Object)
 	set := paths.Filter(own.Leaves(), func(path paths.Path) bool {
-		given, _ := projection.Lookup(body, path)
-		now, _ := projection.Lookup(live.Object, path)
-		return !projection.IsEmptyCollection(given) && !wanted.IsLike(given, now)
+		declared, _ := given.Lookup(path)
+		value, _ := now.Lookup(path)
+		return !projection.IsEmptyCollection(declared) && !wanted.IsLike(declared, value)
 	})
 	staying := own.Union(claims.Others(fieldManager).Fields())
 	pruned := ownership.OutermostLeaving(claims.Own(fieldManager), staying)

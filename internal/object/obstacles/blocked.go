@@ -85,9 +85,9 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	known := claims.Fields()
 	names := shown.Names(claims.Formatter(fields))
 	blocked := &BlockedError{Refusal: refusal, Lacking: lacking(err)}
-	parts := partsIn(live, fields, known)
+	parts, values := partsIn(live, fields, known), projection.NewReader(live)
 	for _, part := range parts {
-		value, _ := projection.Lookup(live, part)
+		value, _ := values.Lookup(part)
 		blocked.Fields = append(blocked.Fields, ownership.Change{
 			Field: names.Format(part), Was: shown.Text(part, value), Becomes: ownership.RemovedValue,
 			Owners: claims.Holders(part),
@@ -109,11 +109,12 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 // without parts in known. Keys of list items are left out.
 func partsIn(live map[string]any, fields, known *paths.Set) []paths.Path {
 	var parts []paths.Path
+	values := projection.NewReader(live)
 	paths.Walk(fields, func(field paths.Path, _ bool) {
 		before := len(parts)
 		paths.Walk(paths.OrEmpty(paths.PartsOf(known, field)).Leaves(), func(below paths.Path, _ bool) {
 			part := slices.Concat(field, below)
-			if _, presence := projection.Lookup(live, part); presence == projection.Present && !paths.IsKeyField(part) {
+			if _, presence := values.Lookup(part); presence == projection.Present && !paths.IsKeyField(part) {
 				parts = append(parts, part)
 			}
 		})

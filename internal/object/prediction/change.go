@@ -32,8 +32,8 @@ func (in Inputs) changes(
 		Inputs: in, declared: declared, filled: in.NonEmpty(), before: desiredBefore(in.Wanted, in.Known()),
 		now: desiredBy(in.Wanted, in.Body), after: foreseen.After.Others(in.Wanted.FieldManager),
 		taken: map[string][]ownership.Holder{}, shown: shown, formatter: formatter,
-		answer: projection.NewReader(in.Result), priorRenderer: in.Wanted.Prior.Snapshot.Renderer(),
-		renderer: in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live),
+		live: projection.NewReader(in.Wanted.Prior.Live), answer: projection.NewReader(in.Result),
+		priorRenderer: in.Wanted.Prior.Snapshot.Renderer(), renderer: in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live),
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Wanted.Manifest.Object)
 	facts.undecided, _ = in.Wanted.UndecidedFields(in.Applied)
@@ -96,7 +96,7 @@ func (f fieldDiff) removals(removed []ownership.Removed, note func(paths.Path, o
 	for _, lost := range removed {
 		change := ownership.Change{
 			Field: f.renderer.Names(f.formatter).Format(lost.Path), What: ownership.Removing,
-			Was: valueBefore(f.Wanted.Prior, f.priorField(lost.Path), f.renderer, lost.Path), Owners: lost.From,
+			Was: valueBefore(f.Wanted.Prior, f.live, f.priorField(lost.Path), f.renderer, lost.Path), Owners: lost.From,
 			With: f.renderer.Names(f.formatter).Format(lost.With),
 			Why: f.whyRemoved(lost.With, paths.OrEmpty(f.Removes).Has(lost.With),
 				paths.OrEmpty(f.Obstacles).Has(lost.With)),
@@ -136,7 +136,7 @@ func (f fieldDiff) rewritten(path paths.Path) (ownership.Change, bool) {
 		return ownership.Change{}, false
 	}
 	if len(f.renderer.RedactedPath(path)) < len(path) { // The values shown are those of the whole list.
-		was, _ := projection.Lookup(f.Wanted.Prior.Live, path)
+		was, _ := f.live.Lookup(path)
 		now, _ := f.answer.Lookup(path)
 		// The plan of an apply has not read the object.
 		if f.Wanted.Prior.Live == nil || projection.Fingerprint(was) == projection.Fingerprint(now) {
@@ -152,7 +152,7 @@ func (f fieldDiff) conflict(path paths.Path, change ownership.Change) (ownership
 	renderer, recorded := f.Wanted.LiveRenderer(), f.Wanted.Prior
 	recorded.Live = nil
 	change.Field = renderer.Names(f.formatter).Format(path)
-	change.Was = valueBefore(recorded, f.priorField(path), renderer, path)
+	change.Was = valueBefore(recorded, projection.NewReader(nil), f.priorField(path), renderer, path)
 	return change, change.What.IsConflict()
 }
 
@@ -198,15 +198,15 @@ func (f fieldDiff) change(path paths.Path) (ownership.Change, bool) {
 	if !reported(outcome, change, hasValue) && !isKept && change.WasType == "" {
 		return change, false
 	}
-	change.Was, change.Becomes = valueBefore(f.Wanted.Prior, f.priorField(path), f.renderer, path), f.asks(path,
-		f.renderer)
+	change.Was, change.Becomes = valueBefore(f.Wanted.Prior, f.live, f.priorField(path), f.renderer, path),
+		f.asks(path, f.renderer)
 	if change.Was == noValue && ownership.HasNamedParts(f.Wanted.Claims().Fields(), path) {
 		change.Was = "(a map)"
 	}
 	if len(f.renderer.RedactedPath(path)) < len(path) {
 		change.Becomes = rendering.Redacted // The line is about the whole list.
 	} else if becomes, presence := f.answer.Lookup(path); presence == projection.Present {
-		live, _ := projection.Lookup(f.Wanted.Prior.Live, path)
+		live, _ := f.live.Lookup(path)
 		change.Difference = differenceOf(path, live, becomes, f.renderer, f.priorRenderer)
 		if asked, _ := f.now.sent.Lookup(path); projection.Fingerprint(live) == projection.Fingerprint(becomes) {
 			change.Difference = partsOf(path, live, asked, f.renderer, f.priorRenderer)
@@ -333,7 +333,7 @@ func Between(w wanted.Wanted, body map[string]any, path paths.Path) ownership.Ch
 	before, renderer := w.Prior.Snapshot.Renderer(), w.LiveRenderer().Knowing(w.Prior.Live)
 	change := ownership.Change{
 		Field: renderer.Names(formatter).Format(path), Becomes: ownership.RemovedValue,
-		Was: valueBefore(w.Prior, before.Names(formatter).Format(path), renderer, path),
+		Was: valueBefore(w.Prior, projection.NewReader(w.Prior.Live), before.Names(formatter).Format(path), renderer, path),
 	}
 	undecided, _ := w.UndecidedFields(paths.NewSet(path))
 	value, presence := projection.Lookup(body, path)

@@ -32,8 +32,8 @@ type fieldDiff struct {
 	taken     map[string][]ownership.Holder
 	shown     map[string]string
 	formatter *paths.Formatter
-	// answer is the object in the answer to the dry-run.
-	answer *projection.Reader
+	// live is the object as this run has read it, answer the one in the answer to the dry-run.
+	live, answer *projection.Reader
 	// priorRenderer renders values as the prior state does, renderer as the plan does: sensitive_fields may have
 	// changed.
 	priorRenderer, renderer rendering.Renderer
@@ -213,16 +213,18 @@ const (
 	undecidedValue = "(known after apply)"
 )
 
-// valueBefore returns the live value of a field: from managed_state if we declared it, else from the
-// object if this run has read it, else from its fingerprint if that is the value itself.
-func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) string {
+// valueBefore returns the live value of a field: from managed_state if we declared it, else from the object if this
+// run has read it, else from its fingerprint if that is the value itself.
+func valueBefore(
+	prior record.Prior, live *projection.Reader, field string, renderer rendering.Renderer, path paths.Path,
+) string {
 	if value, declared := prior.ManagedState[field]; declared {
 		if renderer.IsSecret(path) && !prior.Snapshot.Renderer().IsSecret(path) {
 			return rendering.Redacted
 		}
 		return value
 	}
-	if value, presence := projection.Lookup(prior.Live, path); presence == projection.Present && value != nil {
+	if value, presence := live.Lookup(path); presence == projection.Present && value != nil {
 		return shownValue(path, value, renderer, prior.Snapshot.Renderer())
 	}
 	print, has := prior.Snapshot.Values[paths.ID(path)]

@@ -68,13 +68,14 @@ func emptyEntries(in Inputs, before ownership.Claims) *paths.Set {
 	if in.PrunesNothing {
 		after = in.Tried
 	}
+	answer := projection.NewReader(after)
 	others := before.Others(in.Wanted.FieldManager).Fields()
 	leaving := before.Own(in.Wanted.FieldManager).Difference(in.Applied).Leaves()
 	return paths.Filter(leaving, func(path paths.Path) bool {
 		if after == nil || others.Has(path) || !ownership.HasParts(others, path) {
 			return false
 		}
-		_, presence := projection.Lookup(after, path)
+		_, presence := answer.Lookup(path)
 		return presence != projection.Present
 	})
 }

@@ -28,6 +28,7 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 	renderer := in.Wanted.LiveRenderer().Knowing(prior.Live)
 	names, before := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
 	outcome, ignored := projection.NewReader(in.final()), in.Wanted.Ignored()
+	live := projection.NewReader(prior.Live)
 	var changes []ownership.Change
 	listed := map[string]bool{}
 	paths.Walk(in.found().Leaves(), func(leaf paths.Path, _ bool) {
@@ -45,7 +46,7 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 			Field: names.Format(path), What: ownership.Undeclared, Owners: after.HoldersWithin(path),
 		}
 		if len(path) == len(leaf) {
-			change.Was = valueBefore(prior, before.Format(path), renderer, path)
+			change.Was = valueBefore(prior, live, before.Format(path), renderer, path)
 			if !renderer.Hides(path, value) && change.Was != renderer.Text(path, value) {
 				return // The apply changes it.
 			}

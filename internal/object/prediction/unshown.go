@@ -3,6 +3,7 @@ package prediction
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -29,10 +30,12 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 	serverFields, lost := record.ServerFields(in.Wanted.Prior.Object), in.lostElsewhere()
 	own := in.Wanted.Claims().Own(in.Wanted.FieldManager)
 	released := paths.OrEmpty(in.Unsent).RecursiveDifference(in.removes().Union(leavingItems(in)))
+	outcome, renamed := in.Outcome(), renames{own: own, live: projection.NewReader(live)}
+	isDoneByOthers := in.doneByOthers(outcome)
 	var more []ownership.Change
-	for _, difference := range projection.Differences(live, in.Outcome(), known) {
+	for _, difference := range projection.Differences(live, outcome, known) {
 		path := difference.Path
-		if in.isDoneByOthers(path) {
+		if isDoneByOthers(path) {
 			continue
 		}
 		if paths.Touches(serverFields, path) || paths.Touches(released, path) ||
@@ -43,7 +46,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 			continue
 		}
 		field := names.Format(path)
-		if isReportedAround(changes, path, names) || isRenamed(own, path, live) {
+		if isReportedAround(changes, path, names) || renamed.has(path) {
 			continue
 		}
 		index := slices.IndexFunc(changes, func(c ownership.Change) bool { return c.Field == field })
@@ -79,29 +82,50 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 	return append(changes, in.undecidedOverLive(changes)...)
 }
 
-// isDoneByOthers reports whether writes of other managers since the read have already given a path the value that it
-// has after the apply, or removed it as the apply does.
-func (in Inputs) isDoneByOthers(path paths.Path) bool {
+// doneByOthers returns a function that reports whether writes of other managers since the read have already given a
+// path the value that it has after the apply, or removed it as the apply does.
+func (in Inputs) doneByOthers(outcome map[string]any) func(paths.Path) bool {
 	if in.Moved == nil {
-		return false
+		return func(paths.Path) bool { return false }
 	}
-	before, had := projection.Lookup(in.Moved, path)
-	after, has := projection.Lookup(in.Outcome(), path)
-	return had == has && reflect.DeepEqual(before, after)
+	moved, applied := projection.NewReader(in.Moved), projection.NewReader(outcome)
+	return func(path paths.Path) bool {
+		before, had := moved.Lookup(path)
+		after, has := applied.Lookup(path)
+		return had == has && reflect.DeepEqual(before, after)
+	}
 }
 
-// isRenamed reports whether a field of ours has another name since the keys of its list have changed. managed_state has
+// renames finds the fields of ours that have another name since the keys of their list have changed. managed_state has
 // both names.
-func isRenamed(own *paths.Set, path paths.Path, live map[string]any) bool {
-	at, has := projection.Pointer(live, path)
-	found := false
-	paths.Walk(own.Leaves(), func(other paths.Path, _ bool) {
-		if has && !found && len(other) == len(path) && paths.ID(other) != paths.ID(path) {
-			steps, is := projection.Pointer(live, other)
-			found = is && slices.Equal(steps, at)
-		}
-	})
-	return found
+type renames struct {
+	own  *paths.Set
+	live *projection.Reader
+	// at are the leaves of own by their places in the live object. It is nil until the first search.
+	at map[string][]string
+}
+
+func (r *renames) has(path paths.Path) bool {
+	place, has := r.place(path)
+	if !has {
+		return false
+	}
+	if r.at == nil {
+		r.at = map[string][]string{}
+		paths.Walk(r.own.Leaves(), func(leaf paths.Path, _ bool) {
+			if place, has := r.place(leaf); has {
+				r.at[place] = append(r.at[place], paths.ID(leaf))
+			}
+		})
+	}
+	id := paths.ID(path)
+	return slices.ContainsFunc(r.at[place], func(other string) bool { return other != id })
+}
+
+// place returns a text that paths to the same value of the live object share; false if there is none.
+func (r *renames) place(path paths.Path) (string, bool) {
+	steps, has := r.live.Pointer(path)
+	return strings.Join(steps, "\x00"), has
 }
 
 // leavesWithOurs reports whether something around a path leaves our claim as a whole.

@@ -31,7 +31,7 @@ func TestValueBefore(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := valueBefore(tt.prior, "data.a", rendering.Renderer{}, at); got != tt.want {
+			if got := valueBefore(tt.prior, projection.NewReader(tt.prior.Live), "data.a", rendering.Renderer{}, at); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})

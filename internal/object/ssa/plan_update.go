@@ -187,9 +187,10 @@ func (a *apply) becameAtomicBeside(
 	ctx context.Context, api cluster.Interface, answered ownership.Claims, result map[string]any,
 ) *paths.Set {
 	manager := a.asked.Manager
+	answer := projection.NewReader(result)
 	maybe := paths.Filter(a.wanted.Claims().MayHaveBecomeAtomic(prediction.Unwritten(a.wanted.Claims(), answered,
 		manager), manager), func(path paths.Path) bool {
-		value, presence := projection.Lookup(result, path)
+		value, presence := answer.Lookup(path)
 		return presence == projection.Present && !projection.IsEmptyCollection(value) &&
 			prediction.IsLikeBefore(value, a.wanted.Claims().Fields(), path)
 	})

@@ -61,7 +61,7 @@ func colour(ctx context.Context, s *story.Story, client *kubernetes.Clientset, w
 // Resources choose one of the provider's clusters by its name, and their state holds no more than the name.
 func TestClusters(t *testing.T) {
 	s := story.New(t)
-	second, there := startSecond(t)
+	second, there := anotherCluster(t)
 	here, err := kubernetes.NewForConfig(story.ControlPlane().RESTConfig())
 	story.Must(t, err)
 	first, other := configPath(story.ControlPlane().KubeconfigPath()), configPath(second.KubeconfigPath())
@@ -137,7 +137,7 @@ func TestUnknownCluster(t *testing.T) {
 // A kubeconfig that leads to another cluster than before is an error, and nothing is created, changed or forgotten.
 func TestWrongCluster(t *testing.T) {
 	s := story.New(t)
-	second, there := startSecond(t)
+	second, there := anotherCluster(t)
 	here, err := kubernetes.NewForConfig(story.ControlPlane().RESTConfig())
 	story.Must(t, err)
 	config := filepath.Join(t.TempDir(), "config")
@@ -182,7 +182,7 @@ func TestWrongCluster(t *testing.T) {
 // A connection in the state can lead to another cluster, too. The configuration corrects it.
 func TestWrongClusterOfResource(t *testing.T) {
 	s := story.New(t)
-	second, there := startSecond(t)
+	second, there := anotherCluster(t)
 	here, err := kubernetes.NewForConfig(story.ControlPlane().RESTConfig())
 	story.Must(t, err)
 	config := s.File("config", story.ControlPlane().Kubeconfig(), 0o600)
@@ -207,7 +207,7 @@ func TestWrongClusterOfResource(t *testing.T) {
 // Applies that no refresh precedes ask which cluster it is themselves.
 func TestWrongClusterWithoutRefresh(t *testing.T) {
 	s := story.New(t)
-	second, there := startSecond(t)
+	second, there := anotherCluster(t)
 	here, err := kubernetes.NewForConfig(story.ControlPlane().RESTConfig())
 	story.Must(t, err)
 	w := s.HostedWorkspace()

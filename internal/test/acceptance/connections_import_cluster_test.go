@@ -39,7 +39,7 @@ func TestImportOfResourceWithCluster(t *testing.T) {
 // An object that was imported from another cluster than its resource's is not replaced: a replacement would delete it there.
 func TestImportFromAnotherCluster(t *testing.T) {
 	s := story.New(t)
-	second, there := startSecond(t)
+	second, there := anotherCluster(t)
 	body := strings.Replace(story.ConfigMap, "web, namespace: NS", "NS, namespace: default", 1)
 	config := s.ImportBlock("apiVersion=v1,kind=ConfigMap,namespace=default,name=NS") +
 		s.Manifest("test", body, story.Cluster(story.Attributes("config_path", second.KubeconfigPath())))
@@ -65,7 +65,7 @@ func TestImportFromAnotherCluster(t *testing.T) {
 // An object that was only imported belongs to the cluster that had it: another one that lacks it does not end its state.
 func TestImportBelongsToItsCluster(t *testing.T) {
 	s := story.New(t)
-	second, _ := startSecond(t)
+	second, _ := anotherCluster(t)
 	s.As("kubectl").Apply(story.ConfigMap)
 	ids := map[string]string{story.Address: story.ConfigMapID, "k8sconnect_manifests.test": "manager=kubectl,namespace=NS"}
 	for name, block := range map[string]string{

@@ -14,7 +14,7 @@ import (
 // What was moved for a resource of another cluster stays as it is on the cluster that the provider knows.
 func TestMoveFromAnotherCluster(t *testing.T) {
 	s := story.New(t)
-	second, _ := startSecond(t)
+	second, _ := anotherCluster(t)
 	source := fmt.Sprintf("resource \"kubernetes_config_map_v1_data\" \"test\" {\n  metadata {\n    name = \"settings\"\n    namespace = %q\n  }\n  data = { a = \"1\" }\n}\n", s.Namespace)
 	factories := s.Provider.Factories(s.UserAgent)
 	factories["kubernetes"] = kubernetesstub.New

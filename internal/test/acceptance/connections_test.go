@@ -129,12 +129,10 @@ func TestConnectionFromEnvironment(t *testing.T) {
 	)
 }
 
-// startSecond starts another cluster, which the test stops when it ends, and returns a client of it.
-func startSecond(t *testing.T) (*testcluster.ControlPlane, *kubernetes.Clientset) {
+// anotherCluster returns another cluster, and a client of it.
+func anotherCluster(t *testing.T) (*testcluster.ControlPlane, *kubernetes.Clientset) {
 	t.Helper()
-	second, err := testcluster.Start(t.Context(), testcluster.Options{})
-	story.Must(t, err)
-	t.Cleanup(func() { story.Must(t, second.Stop()) })
+	second := story.SecondControlPlane(t)
 	client, err := kubernetes.NewForConfig(second.RESTConfig())
 	story.Must(t, err)
 	return second, client
@@ -143,7 +141,7 @@ func startSecond(t *testing.T) (*testcluster.ControlPlane, *kubernetes.Clientset
 // A resource that moves to another cluster is deleted there and created here.
 func TestConnectionToAnotherCluster(t *testing.T) {
 	s := story.New(t)
-	second, there := startSecond(t)
+	second, there := anotherCluster(t)
 	body := strings.Replace(story.ConfigMap, "web, namespace: NS", "NS, namespace: default", 1)
 	s.Run(
 		resource.TestStep{

@@ -1,9 +1,12 @@
 package story
 
 import (
+	"context"
 	"flag"
+	"fmt"
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
@@ -26,6 +29,12 @@ func MainAlone(m *testing.M) int { return run(m, testcluster.MainAlone) }
 func run(m *testing.M, main func(*testing.M, func(*testcluster.ControlPlane)) int) int {
 	code := main(m, func(started *testcluster.ControlPlane) { shared = started })
 	_ = workdir.RemoveShared()
+	if second.started != nil {
+		if err := second.started.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "stop the second control plane:", err)
+			return max(code, 1)
+		}
+	}
 	return code
 }
 
@@ -40,6 +49,27 @@ func Parallel(n int) {
 
 // ControlPlane returns the cluster of all stories of the package; nil if TF_ACC is not set.
 func ControlPlane() *testcluster.ControlPlane { return shared }
+
+// second is the control plane that SecondControlPlane started.
+var second struct {
+	sync.Mutex
+	started *testcluster.ControlPlane
+}
+
+// SecondControlPlane returns another cluster, which the stories of the package share: their objects on it need names of
+// their own. The first call starts it.
+func SecondControlPlane(t *testing.T) *testcluster.ControlPlane {
+	t.Helper()
+	second.Lock()
+	defer second.Unlock()
+	if second.started == nil {
+		// The context of the test would end the cluster with it.
+		started, err := testcluster.Start(context.WithoutCancel(t.Context()), testcluster.Options{})
+		Must(t, err)
+		second.started = started
+	}
+	return second.started
+}
 
 // AuditLog returns the audit log of the control plane. It skips the test on an existing cluster, whose log it cannot
 // read.
