@@ -75,18 +75,6 @@ spec:
   conversion: {strategy: None}
   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
 `
-	unionAPI = `
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata: {name: v1.NS.example.net}
-spec:
-  group: NS.example.net
-  version: v1
-  groupPriorityMinimum: 100
-  versionPriority: 100
-  service: {name: web, namespace: NS}
-  caBundle: Zm9v
-`
 	ingress = "networking.k8s.io/v1 Ingress web"
 	pool    = "NS.example.com/v1 Pool web"
 )
@@ -233,14 +221,6 @@ var obstructions = map[string]obstacle{
 			object["webhooks"].([]any)[0].(map[string]any)["clientConfig"] = map[string]any{"url": "https://127.0.0.1:1/x"}
 		},
 		[]string{`webhooks[name="web.example.com"].clientConfig.url: "https://127.0.0.1:1/x", removed, owned by "editor"`}, nil,
-	},
-	"the trust in an API service, whose name follows from its values": {
-		unionAPI, "apiregistration.k8s.io/v1 APIService v1.NS.example.net", func(object map[string]any) {
-			spec := object["spec"].(map[string]any)
-			delete(spec, "caBundle")
-			spec["insecureSkipTLSVerify"] = true
-		},
-		[]string{`spec.insecureSkipTLSVerify: "true", removed, owned by "editor"`}, nil,
 	},
 	"the key of an item with a value that a rule wants once": {
 		unionPool, pool, func(object map[string]any) {

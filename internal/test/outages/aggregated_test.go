@@ -21,6 +21,27 @@ metadata: {name: web, namespace: NS}
 spec: {size: 1}
 `
 
+// An apply takes back the trust in an API service that another manager has switched to the other member of the union. The
+// service has no server, so that its group is not available meanwhile.
+func TestObstacleOfAnAPIService(t *testing.T) {
+	s := newStage(t)
+	const service = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.NS.example.net}\nspec:\n" +
+		"  {group: NS.example.net, version: v1, groupPriorityMinimum: 100, versionPriority: 100, service: {name: web, namespace: NS}, caBundle: Zm9v}\n"
+	s.Configure(s.Manifest("test", service))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.As("editor").Put(apiTarget, func(object map[string]any) {
+		spec := object["spec"].(map[string]any)
+		delete(spec, "caBundle")
+		spec["insecureSkipTLSVerify"] = true
+	})
+	s.Configure(s.Manifest("test", service, story.OrFail))
+	s.says(s.exits(story.Refused, "plan"), "nothing is applied, because on_conflict is")
+	s.Configure(s.Manifest("test", service))
+	s.says(s.exits(story.Nothing, "apply", "-auto-approve"), `spec.insecureSkipTLSVerify: "true", removed, owned by "editor"`)
+	s.settled()
+	s.exits(story.Nothing, "destroy", "-auto-approve")
+}
+
 // A group whose own API server is broken breaks no other group, and its objects are not taken for gone.
 func TestBrokenAggregatedAPI(t *testing.T) {
 	s := newStage(t)

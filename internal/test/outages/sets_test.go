@@ -42,6 +42,16 @@ func (s *stage) set(f *front, value string, arguments ...string) {
 		strings.Join(arguments, "")+"}\n")
 }
 
+// manifests writes the configuration of a set of these manifests, by their keys. arguments are those of the resource.
+func (s *stage) manifests(all map[string]string, arguments ...string) {
+	s.T.Helper()
+	var text strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&text, "    %s = <<-YAML\n%s    YAML\n", key, s.Expand(all[key]))
+	}
+	s.Configure("resource \"k8sconnect_manifests\" \"test\" {\n  manifests = {\n" + text.String() + "  }\n  " + strings.Join(arguments, "\n  ") + "\n}\n")
+}
+
 // uids returns the uids of the objects of the set that exist, by their names.
 func (s *stage) uids() map[string]string {
 	s.T.Helper()

@@ -57,11 +57,11 @@ func (s *stage) settled() {
 	s.exits(story.Nothing, "plan", "-detailed-exitcode")
 }
 
-// says asserts that a text has all of the parts.
+// says asserts that a text has all of the parts, in which NS is the namespace.
 func (s *stage) says(text string, parts ...string) {
 	s.T.Helper()
 	for _, part := range parts {
-		if !strings.Contains(text, part) {
+		if part = s.Expand(part); !strings.Contains(text, part) {
 			s.T.Errorf("%q is not in:\n%s", part, tail(text))
 		}
 	}

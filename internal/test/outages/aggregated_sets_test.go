@@ -1,4 +1,4 @@
-package acceptance_test
+package outages_test
 
 import (
 	"bytes"
@@ -20,9 +20,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
+const (
+	taskDefinition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: tasks.NS.example.com}\nspec:\n" +
+		"  group: NS.example.com\n  scope: Namespaced\n  names: {kind: Task, plural: tasks, singular: task}\n  versions:\n" +
+		"  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n"
+	// task is one of the group that [stage.aggregate] serves, behind which is an object of the definition.
+	task       = "apiVersion: NS.example.net/v1\nkind: Task\nmetadata: {name: one, namespace: NS, finalizers: [example.com/cleanup]}\n"
+	taskTarget = "NS.example.com/v1 Task one"
+	apiTarget  = "apiregistration.k8s.io/v1 APIService v1.NS.example.net"
+)
+
 // aggregate starts an API server that has the kinds of the group NS.example.com as those of NS.example.net, and that answers
 // while it is not down. It returns the Service and the APIService through which the control plane reaches it.
-func aggregate(s *story.Story, isDown *atomic.Bool) map[string]string {
+func (s *stage) aggregate(isDown *atomic.Bool) map[string]string {
 	s.T.Helper()
 	config := story.ControlPlane().RESTConfig()
 	behind, err := url.Parse(config.Host)
@@ -75,41 +85,45 @@ func aggregate(s *story.Story, isDown *atomic.Bool) map[string]string {
 // Objects behind an API service of the set are created after it, and are gone before it goes. As long as one cannot go, it
 // stays, and so does one of which the set keeps objects.
 func TestSetWithAnAPIService(t *testing.T) {
-	s := newSet(t)
-	s.InstallKind(jobKind)
-	all := aggregate(s.Story, new(atomic.Bool))
-	all["task"] = strings.Replace(task, "NS.example.com/v1", "NS.example.net/v1", 1)
+	s := newStage(t)
+	s.InstallKind(taskDefinition)
+	all := s.aggregate(new(atomic.Bool))
+	all["task"] = task
 	const impatient = "timeouts {\n    delete = \"3s\"\n  }"
-	s.has(all, impatient)
-	s.Do("apply", "-auto-approve")
+	s.manifests(all, impatient)
+	s.exits(story.Nothing, "apply", "-auto-approve")
 	s.settled()
-	uid := s.uid(taskTarget)
-	s.has(map[string]string{"server": all["server"], "task": all["task"]}, impatient)
-	s.expect(s.Exits(story.Refused, "plan"), "Error: Object Still Needed", "The plan deletes APIService v1.NS.example.net", "Task NS/one (NS.example.net/v1)")
-	s.expect(s.Exits(story.Refused, "destroy", "-auto-approve"), "Deletion Blocked", "Objects Kept: APIService v1.NS.example.net",
+	uid := s.Live(taskTarget).GetUID()
+	s.manifests(map[string]string{"server": all["server"], "task": all["task"]}, impatient)
+	s.says(s.exits(story.Refused, "plan"), "Error: Object Still Needed", "The plan deletes APIService v1.NS.example.net", "Task NS/one (NS.example.net/v1)")
+	s.says(s.exits(story.Refused, "destroy", "-auto-approve"), "Deletion Blocked", "Objects Kept: APIService v1.NS.example.net",
 		"Task NS/one (NS.example.net/v1) is still there, and needs these objects", "APIService v1.NS.example.net (apiregistration.k8s.io/v1) is still there. Its controller or its server may be among these objects", "Service NS/server (v1)")
-	if s.uid(taskTarget) != uid {
+	if s.Live(taskTarget).GetUID() != uid {
 		t.Error("the object is another one")
 	}
 	s.As("kubectl").JSONPatch(taskTarget, `[{"op": "remove", "path": "/metadata/finalizers"}]`)
-	s.Do("destroy", "-auto-approve")
-	s.gone(taskTarget, "apiregistration.k8s.io/v1 APIService v1.NS.example.net", "v1 Service server")
+	s.exits(story.Nothing, "destroy", "-auto-approve")
+	for _, target := range []string{taskTarget, apiTarget, "v1 Service server"} {
+		if !s.Gone(target) {
+			t.Errorf("%s is there", target)
+		}
+	}
 }
 
 // An API server that starts after its registration is waited for. A set whose objects it has can repair it.
 func TestSetWithAnAPIServiceThatStartsLater(t *testing.T) {
-	s := newSet(t)
-	s.InstallKind(jobKind)
+	s := newStage(t)
+	s.InstallKind(taskDefinition)
 	var isDown atomic.Bool
 	isDown.Store(true)
-	all := aggregate(s.Story, &isDown)
-	all["task"] = strings.Replace(task, "NS.example.com/v1", "NS.example.net/v1", 1)
+	all := s.aggregate(&isDown)
+	all["task"] = task
 	all["part"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: part, namespace: NS}\ndata: {a: broken}\n"
-	s.has(all, "timeouts {\n    create = \"5s\"\n  }")
-	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Dependency Still Missing", "Task NS/one (NS.example.net/v1)", "does not answer discovery",
+	s.manifests(all, "timeouts {\n    create = \"5s\"\n  }")
+	s.says(s.exits(story.Refused, "apply", "-auto-approve"), "Dependency Still Missing", "Task NS/one (NS.example.net/v1)", "does not answer discovery",
 		"kubectl get apiservice v1.NS.example.net")
 	all["part"] = strings.Replace(all["part"], "broken", "repaired", 1)
-	s.has(all, "")
+	s.manifests(all, "")
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -121,7 +135,7 @@ func TestSetWithAnAPIServiceThatStartsLater(t *testing.T) {
 			}
 		}
 	}()
-	s.Do("apply", "-auto-approve")
+	s.exits(story.Nothing, "apply", "-auto-approve")
 	<-done
 	s.settled()
 
@@ -131,15 +145,15 @@ func TestSetWithAnAPIServiceThatStartsLater(t *testing.T) {
 		return err != nil
 	})
 	time.Sleep(2 * time.Second)
-	s.expect(s.Exits(story.Refused, "plan"), "Task NS/one (NS.example.net/v1) could not be read", "kubectl get apiservice v1.NS.example.net")
+	s.says(s.exits(story.Refused, "plan"), "Task NS/one (NS.example.net/v1) could not be read", "kubectl get apiservice v1.NS.example.net")
 	all["part"] = strings.Replace(all["part"], "repaired", "again", 1)
-	s.has(all, "")
-	s.Do("apply", "-auto-approve", "-refresh=false")
+	s.manifests(all, "")
+	s.exits(story.Nothing, "apply", "-auto-approve", "-refresh=false")
 	isDown.Store(false)
 	s.Await("the API is available", func() bool {
 		_, err := s.Typed.Discovery().ServerResourcesForGroupVersion(s.Expand("NS.example.net/v1"))
 		return err == nil
 	})
 	s.As("kubectl").JSONPatch(taskTarget, `[{"op": "remove", "path": "/metadata/finalizers"}]`)
-	s.Do("destroy", "-auto-approve")
+	s.exits(story.Nothing, "destroy", "-auto-approve")
 }
