@@ -102,9 +102,15 @@ func (e Expectations) Of(object *unstructured.Unstructured, hasStatus bool) Stat
 
 func (e Expectations) missing(r *reader) string {
 	for _, kind := range slices.Sorted(maps.Keys(e.conditions)) {
-		if c := r.condition(kind); c.status != e.conditions[kind] {
-			return saying(fmt.Sprintf("Condition %s is not %s yet", kind, e.conditions[kind]), c.message)
+		c := r.condition(kind)
+		if c.status == e.conditions[kind] {
+			continue
 		}
+		missing := fmt.Sprintf("Condition %s is not %s yet", kind, e.conditions[kind])
+		if has := r.kindsOfConditions(); len(has) > 0 && !slices.Contains(has, kind) {
+			return missing + ". The object has: " + strings.Join(has, ", ") + "."
+		}
+		return saying(missing, c.message)
 	}
 	for _, field := range e.fields {
 		if found, fits := field.in(r.object, field.path.Start()); !found {

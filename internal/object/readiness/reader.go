@@ -101,6 +101,17 @@ func Conditions(object *unstructured.Unstructured) []string {
 	return all
 }
 
+// kindsOfConditions returns the types of the conditions that an object has, in its order.
+func (r *reader) kindsOfConditions() []string {
+	var all []string
+	for _, item := range r.conditions() {
+		if found, _ := r.conditionIn(item); found.kind != "" {
+			all = append(all, found.kind)
+		}
+	}
+	return all
+}
+
 // conditions returns the conditions of the status. The API server writes those of a HorizontalPodAutoscaler in version
 // v1 into an annotation, because that version has no field for them.
 func (r *reader) conditions() []any {

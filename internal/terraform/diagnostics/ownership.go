@@ -108,12 +108,15 @@ func (w Names) Immutable(id manifest.Identity, changes []ownership.Change) diag.
 	if len(fields) > 1 {
 		this, it = "these fields", "them"
 	}
+	next, shown := "To keep the object, set "+it+" back in "+w.Body, fields[:min(len(fields), Most)]
+	if w.IsSet() {
+		next = w.Adding(next+". To ignore "+it, id, arguments.IgnoreFields, shown)
+	} else {
+		next = cmp.Or(w.Adding(next+", or ignore "+it, id, arguments.IgnoreFields, shown), next+".")
+	}
 	return diag.NewWarningDiagnostic(w.About("Immutable Field", id), Paragraphs(
 		fmt.Sprintf("%s: the API server does not allow %s to be changed on an existing object, so the plan "+
-			"deletes the object and creates it again:\n%s", id, this, Lines(beforeAndAfter(changes))),
-		"To keep the object, set "+it+" back in "+w.Body+
-			cmp.Or(w.If(arguments.IgnoreFields, ", or ignore "+it+":"), "."),
-		w.Line(arguments.IgnoreFields, fields[:min(len(fields), Most)])))
+			"deletes the object and creates it again:\n%s", id, this, Lines(beforeAndAfter(changes))), next))
 }
 
 // beforeAndAfter returns a line for each change, with its values if they are known.

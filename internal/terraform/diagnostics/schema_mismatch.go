@@ -14,6 +14,7 @@ const (
 	notDeclared    = "field not declared in schema"
 	stringExpected = "expected string"
 	yamlWords      = " Without quotes, YAML reads words such as n, no, on and yes as booleans."
+	duplicates     = "duplicate entries"
 	setOfObjects   = "associative list without keys has an element that's a map type"
 )
 
@@ -45,6 +46,9 @@ func schemaMismatch(w Names, id manifest.Identity, unfit *cluster.SchemaMismatch
 			Given(w.Body, ", in "+w.Body+Given(w.WriteOnlyBody, " or "+w.WriteOnlyBody)) + "."
 	case unfit.Problem == stringExpected:
 		next = fmt.Sprintf("Put the value of %s in quotes%s.%s", unfit.Field, inBody(w), yamlWords)
+	case strings.HasPrefix(unfit.Problem, duplicates):
+		next = fmt.Sprintf("Items of %s%s have the same key. Server-side apply takes each key once, although kubectl "+
+			"apply without --server-side takes both. Remove one, or give it another key.", unfit.Field, inBody(w))
 	default:
 		next = fmt.Sprintf("The value of %s%s does not fit the schema of the kind. Correct it.", unfit.Field, inBody(w))
 	}

@@ -83,11 +83,12 @@ func (c *change) reportUnsent(id manifest.Identity, fields []string) {
 	}
 }
 
-// moves warns of a replacement that leaves the namespace of an object whose manifest names none.
+// moves warns of a replacement that leaves the namespace of an object whose manifest names none. An object of a kind
+// that has no namespaces any more leaves none.
 func (c *change) moves(from, to manifest.Identity) {
 	stays := to
 	stays.Namespace = from.Namespace
-	isNamed := c.work.Args.Manifest.Namespace != ""
+	isNamed := c.work.Args.Manifest.Namespace != "" || to.Namespace == ""
 	if !isNamed && from == stays && from != to && c.resource.provider.IsNews(movedTo{from, to}) {
 		c.diags.Append(c.resource.Names.NamespaceChange(from, to))
 	}

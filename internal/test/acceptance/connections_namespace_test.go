@@ -80,6 +80,30 @@ func TestNamespaceOfStateStays(t *testing.T) {
 	)
 }
 
+// An object of a kind that has no namespaces any more leaves none, whatever the connection names.
+func TestKindThatLosesItsNamespaces(t *testing.T) {
+	s := story.New(t)
+	s.InstallKind(jobKind)
+	w := s.HostedWorkspace()
+	w.Configure(s.Manifest("test", "apiVersion: NS.example.com/v1\nkind: Task\nmetadata: {name: one, namespace: NS}\n"))
+	w.Do("apply", "-auto-approve")
+	const definition = "apiextensions.k8s.io/v1 CustomResourceDefinition tasks.NS.example.com"
+	definitions := s.ResourceOf(s.Live(definition))
+	story.Must(t, definitions.Delete(t.Context(), s.Expand("tasks.NS.example.com"), metav1.DeleteOptions{}))
+	s.Await("the definition is gone", func() bool { return s.Gone(definition) })
+	s.As("kubectl-create").Create(strings.Replace(jobKind, "scope: Namespaced", "scope: Cluster", 1))
+	s.Await("the kind has no namespaces", func() bool {
+		served, err := s.Typed.Discovery().ServerResourcesForGroupVersion(s.Expand("NS.example.com/v1"))
+		return err == nil && len(served.APIResources) > 0 && !served.APIResources[0].Namespaced
+	})
+	w.Configure(s.Manifest("test", "apiVersion: NS.example.com/v1\nkind: Task\nmetadata: {name: one}\n"))
+	if out := w.Do("apply", "-auto-approve"); strings.Contains(out, "Namespace Change") {
+		t.Error(out)
+	}
+	w.Do("plan", "-detailed-exitcode")
+	w.Do("destroy", "-auto-approve")
+}
+
 // The connection of a resource has a namespace of its own, which cluster-scoped kinds ignore.
 func TestNamespaceOfConnection(t *testing.T) {
 	s := story.New(t)

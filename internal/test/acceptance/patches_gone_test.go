@@ -13,11 +13,11 @@ import (
 func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 	t.Parallel()
 	const limit = "timeouts {\n create = \"6s\"\n}"
-	for name, block := range map[string]func(s *story.Story) string{
-		"apply": func(s *story.Story) string {
+	for name, block := range map[string]func(s *story.Story, limit string) string{
+		"apply": func(s *story.Story, limit string) string {
 			return s.PatchBlock("test", story.SettingsTarget, "data: {a: ours}", limit)
 		},
-		"merge": func(s *story.Story) string {
+		"merge": func(s *story.Story, limit string) string {
 			return s.TypedPatchBlock("test", story.SettingsTarget, "merge", `{"data": {"a": "ours"}}`, limit)
 		},
 	} {
@@ -26,7 +26,7 @@ func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 			there := func() { s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`)) }
 			gone := func() { s.As("bob").Remove(story.SettingsTarget) }
 			w := s.HostedWorkspace()
-			w.Configure(block(s))
+			w.Configure(block(s, limit))
 			there()
 			w.Do("plan", "-out=plan")
 			gone()
@@ -37,6 +37,7 @@ func TestObjectOfAPatchGoesBeforeTheApply(t *testing.T) {
 				t.Errorf("the apply says:\n%s", printed)
 			}
 			there()
+			w.Configure(block(s, ""))
 			w.Do("plan", "-out=plan")
 			gone()
 			s.OnceSent(3, "get configmaps", there)

@@ -24,15 +24,15 @@ func TestRolloutsThatCannotSucceed(t *testing.T) {
 		// longest is how long the apply may take, and timeout what its timeouts allow.
 		longest, timeout time.Duration
 	}{
-		"invalid-image": {template("invalid-image"), 60 * time.Second, 10 * time.Minute},
-		"pull-fails":    {template("pull-fails"), 150 * time.Second, 10 * time.Minute},
-		"crashes":       {template("crashes"), 60 * time.Second, 10 * time.Minute},
-		"never-ready":   {template("never-ready"), 60 * time.Second, 45 * time.Second},
-		"out-of-memory": {strings.Replace(template("out-of-memory"), `"nginx:1.25"`, `"nginx:1.25", resources: {limits: {memory: 64Mi}}`, 1), 60 * time.Second, 10 * time.Minute},
-		"no-executable": {template("no-executable"), 60 * time.Second, 10 * time.Minute},
+		"invalid-image": {template("invalid-image"), 150 * time.Second, 10 * time.Minute},
+		"pull-fails":    {template("pull-fails"), 240 * time.Second, 10 * time.Minute},
+		"crashes":       {template("crashes"), 150 * time.Second, 10 * time.Minute},
+		"never-ready":   {template("never-ready"), 150 * time.Second, 45 * time.Second},
+		"out-of-memory": {strings.Replace(template("out-of-memory"), `"nginx:1.25"`, `"nginx:1.25", resources: {limits: {memory: 64Mi}}`, 1), 150 * time.Second, 10 * time.Minute},
+		"no-executable": {template("no-executable"), 150 * time.Second, 10 * time.Minute},
 		"no-node": {
 			strings.Replace(story.Deployment, "      containers:", "      nodeSelector: {example.com/pool: none}\n      containers:", 1),
-			60 * time.Second, 45 * time.Second,
+			150 * time.Second, 45 * time.Second,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

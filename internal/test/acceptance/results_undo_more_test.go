@@ -197,8 +197,8 @@ func TestUndoOfAStatefulSet(t *testing.T) {
 
 // A rollout that hangs goes back when its time is over. What a person has set of the failed rollout meanwhile stays: the image here.
 func TestUndoOfARolloutThatHangs(t *testing.T) {
-	s := newSet(t)
-	has := func(body string) { s.Configure(s.Manifest("test", body, undoes, "timeouts {\n update = \"20s\"\n}")) }
+	s := &set{Workspace: story.New(t).Workspace()}
+	has := func(body string) { s.Configure(s.Manifest("test", body, undoes, "timeouts {\n update = \"40s\"\n}")) }
 	has(story.Deployment)
 	s.Do("apply", "-auto-approve")
 	hanging := strings.Replace(crashing(story.Deployment), "crashes", "never-ready", 1)

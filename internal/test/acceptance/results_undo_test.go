@@ -20,7 +20,7 @@ func crashing(body string) string {
 // A rollout that cannot succeed is undone: what the apply has changed goes back, what others have written meanwhile stays, and the
 // old pods run. The state is as before, so that the next plan has the change again.
 func TestUndo(t *testing.T) {
-	s := newSet(t)
+	s := &set{Workspace: story.New(t).Workspace()}
 	has := func(body string) { s.Configure(s.Manifest("test", body, undoes)) }
 	has(story.Deployment)
 	s.Do("apply", "-auto-approve")
@@ -51,7 +51,7 @@ func TestUndo(t *testing.T) {
 // goal waits for a value of a ConfigMap that no controller writes.
 const goal = `wait = { fields = { "data.mode" = "good" }, on_failure = "undo" }`
 
-const endsSoon = "timeouts {\n update = \"6s\"\n}"
+const endsSoon = "timeouts {\n update = \"12s\"\n}"
 
 // Each way of a field: changed, added, removed, set by somebody else meanwhile, removed by somebody else, and owned by others beside us.
 func TestUndoOfFields(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -31,7 +30,7 @@ func TestWaitWithoutTheVerbWatch(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            config,
-			ConfigPlanChecks:  story.PlanChecks(s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) })),
+			ConfigPlanChecks:  story.PlanChecks(s.OnceWatched("configmaps", 0, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) })),
 			ConfigStateChecks: story.StateChecks(expectReady(true)),
 			Check:             func(*terraform.State) error { return s.Warned("Watch Not Allowed", "Allow the verb watch") },
 		},
@@ -46,14 +45,14 @@ func TestObjectIsDeletedDuringAWait(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           config,
-			ConfigPlanChecks: story.PlanChecks(s.WhileApplying(3*time.Second, func() { s.As("eve").Remove(story.SettingsTarget) })),
+			ConfigPlanChecks: story.PlanChecks(s.OnceWatched("configmaps", 0, func() { s.As("eve").Remove(story.SettingsTarget) })),
 			ExpectError:      story.Saying("settings", "not found"),
 		},
 		resource.TestStep{ // The next plan creates it again.
 			Config: strings.Replace(config, "yes", "*", 1),
 			ConfigPlanChecks: story.PlanChecks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),
-				s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) }),
+				s.OnceWatched("configmaps", 0, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) }),
 			),
 			ConfigStateChecks: story.StateChecks(expectReady(true)),
 		},
@@ -65,13 +64,13 @@ func TestWaitSaysWhatThePodsSay(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()
 	nowhere := strings.Replace(story.Deployment, "      containers:", "      nodeSelector: {example.com/pool: none}\n      containers:", 1)
-	const limit = "timeouts {\n create = \"9s\"\n update = \"9s\"\n}"
+	const limit = "timeouts {\n create = \"20s\"\n update = \"20s\"\n}"
 	var lists []string
 	s.Run(
 		resource.TestStep{
 			PreConfig:   m.Start,
 			Config:      s.Config(nowhere, "wait = {}", limit),
-			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤9s", "Its new pods say", "pod web-", "Unschedulable", "nodes are available"),
+			ExpectError: story.Saying("Object Not Ready", "was not ready after", "Its new pods say", "pod web-", "Unschedulable", "nodes are available"),
 		},
 	)
 	for _, line := range m.Lines() {
@@ -94,7 +93,7 @@ func TestWaitThatFailsBesideManyWarnings(t *testing.T) {
 	}
 	s.Run(resource.TestStep{
 		Config: s.Config("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: NS}\nspec: {serviceName: db, selector: {matchLabels: {app: db}}, "+
-			"template: {metadata: {labels: {app: db}}, spec: {containers: [{name: app, image: \"db:1\"}]}}}", "wait = {}", "timeouts {\n create = \"5s\"\n}"),
+			"template: {metadata: {labels: {app: db}}, spec: {containers: [{name: app, image: \"db:1\"}]}}}", "wait = {}", "timeouts {\n create = \"20s\"\n}"),
 		ExpectError: story.Saying("Object Not Ready", "FailedCreate", "exceeded quota"),
 	})
 }

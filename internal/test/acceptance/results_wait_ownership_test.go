@@ -2,7 +2,6 @@ package acceptance_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -17,7 +16,7 @@ func TestWaitKeepsOwnersAsPlanned(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           config,
-			ConfigPlanChecks: story.PlanChecks(s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "hers", "done": "yes"}}`) })),
+			ConfigPlanChecks: story.PlanChecks(s.OnceWatched("configmaps", 0, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "hers", "done": "yes"}}`) })),
 			ConfigStateChecks: story.StateChecks(
 				expectReady(true),
 				story.ExpectState(story.FieldOwnership, "data.a: k8sconnect", "data.b: k8sconnect", "data.done: (absent)"),

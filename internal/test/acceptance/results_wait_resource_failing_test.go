@@ -101,14 +101,14 @@ func TestWaitResourceForARecreatedObject(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			PreConfig:        create,
-			Config:           waitConfig(s, story.SettingsTarget, done, waitTimeouts("5s")),
-			ConfigPlanChecks: story.PlanChecks(s.WhileApplying(soon, remove)),
+			Config:           waitConfig(s, story.SettingsTarget, done, waitTimeouts("15s")),
+			ConfigPlanChecks: story.PlanChecks(s.OnceWatched("configmaps", 0, remove)),
 			ExpectError:      story.Saying("Object Not Ready", "it was deleted while the apply waited for it", "Nothing is stored in the state."),
 		},
 		resource.TestStep{
 			PreConfig:         func() { create(); m.Start() },
 			Config:            config,
-			ConfigPlanChecks:  story.PlanChecks(s.WhileApplying(soon, remove, create, finish)),
+			ConfigPlanChecks:  story.PlanChecks(s.OnceWatched("configmaps", soon, remove, create, finish)),
 			ConfigStateChecks: waitHas(true, map[string]string{"done": "yes"}),
 			Check:             m.Applies("get configmaps NS/settings 200", "watch configmaps NS/settings 200"),
 		},
@@ -150,7 +150,7 @@ func TestWaitResourceForWhatIsUnknownAtPlan(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig:         m.Start,
 		Config:            connection + waitBlock(s, "test", story.SettingsTarget, `exports = { mode = "data.mode" }`) + named,
-		ConfigPlanChecks:  story.PlanChecks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.WhileApplying(soon, func() { s.As("eve").Create(story.ConfigMapIn("other", "data: {}")) }))...),
+		ConfigPlanChecks:  story.PlanChecks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.OnceWatched("configmaps", 0, func() { s.As("eve").Create(story.ConfigMapIn("other", "data: {}")) }))...),
 		ConfigStateChecks: waitHas(true, map[string]string{"mode": "on"}),
 		Check:             m.Applies("get configmaps NS/settings 200", "get configmaps NS/other 404", "watch configmaps NS/other 200"),
 	})

@@ -75,7 +75,7 @@ func TestWaitResourceForAnObject(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            config,
-			ConfigPlanChecks:  story.PlanChecks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.WhileApplying(soon, create))...),
+			ConfigPlanChecks:  story.PlanChecks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.OnceWatched("configmaps", 0, create))...),
 			ConfigStateChecks: waitHas(true, map[string]string{"a": "1", "none": ""}),
 			Check:             m.Applies("get configmaps NS/settings 404", "watch configmaps NS/settings 200"),
 		},
@@ -153,7 +153,7 @@ func TestWaitResourceForConditions(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            waitConfig(s, story.Web, `conditions = { Available = "True" }`, `exports = { available = "status.conditions[type=\"Available\"].status" }`),
-			ConfigPlanChecks:  story.PlanChecks(s.WhileApplying(soon, create)),
+			ConfigPlanChecks:  story.PlanChecks(s.OnceWatched("deployments", 0, create)),
 			ConfigStateChecks: waitHas(true, map[string]string{"available": "True"}),
 			Check:             m.Applies("get deployments NS/web 404", "watch deployments NS/web 200"),
 		},

@@ -69,7 +69,7 @@ func TestWaitForAField(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config,
-			ConfigPlanChecks: story.PlanChecks(s.WhileApplying(3*time.Second, func() {
+			ConfigPlanChecks: story.PlanChecks(s.OnceWatched("services", 0, func() {
 				s.As("cloud").Patch(target, `{"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}}`, "status")
 			})),
 			ConfigStateChecks: story.StateChecks(expectReady(true), story.ExpectState(valuesAttribute, "ip: 10.0.0.1")),
@@ -213,9 +213,9 @@ func TestTimeoutIsForTheWholeApply(t *testing.T) {
 	s := story.New(t)
 	late := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS-late}\ndata: {a: '1'}\n"
 	s.Run(resource.TestStep{
-		Config:           s.Config(late, `wait = { fields = { "data.done" = "yes" } }`, "timeouts {\n create = \"8s\"\n}"),
+		Config:           s.Config(late, `wait = { fields = { "data.done" = "yes" } }`, "timeouts {\n create = \"20s\"\n}"),
 		ConfigPlanChecks: story.PlanChecks(s.WhileApplying(3*time.Second, func() { s.As("admin").Create("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-late}\n") })),
-		ExpectError:      regexp.MustCompile(`was\s+not\s+ready\s+after\s+[1-5]s\.`),
+		ExpectError:      regexp.MustCompile(`was\s+not\s+ready\s+after\s+(?:[1-9]|1[0-7])s\.`),
 	})
 }
 

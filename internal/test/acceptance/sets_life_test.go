@@ -184,7 +184,8 @@ func TestSetReplacesOne(t *testing.T) {
 	s.Do("apply", "-auto-approve")
 	fixed, free := s.uid("v1 ConfigMap fixed"), s.uid("v1 ConfigMap free")
 	s.has(of("2"))
-	s.expect(s.Do("apply", "-auto-approve"), "Immutable Field: ConfigMap NS/fixed (v1)", `data.a: "1" -> "2"`)
+	s.expect(s.Do("apply", "-auto-approve"), "Immutable Field: ConfigMap NS/fixed (v1)", `data.a: "1" -> "2"`,
+		"add this to rules:", `{ kinds = ["ConfigMap"], namespaces = ["NS"], names = ["fixed"], ignore_fields = ["data.a"] }`)
 	s.settled()
 	if s.uid("v1 ConfigMap fixed") == fixed || s.uid("v1 ConfigMap free") != free {
 		t.Error("not exactly the immutable object was replaced")

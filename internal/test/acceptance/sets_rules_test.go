@@ -144,6 +144,10 @@ func TestPlaceholderThatAnotherManagerFills(t *testing.T) {
 		authority := base64.StdEncoding.EncodeToString(s.AddUser("injector").CAData)
 		authority = strings.ReplaceAll(authority, "NS", `N\u0053`) // Patch writes the namespace for NS.
 		s.As("cert-manager-cainjector").Patch(target, `{"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": "`+authority+`"}}}}}`)
+		// The server refuses a bundle that is none only if the definition has been established with another one.
+		s.Await("the definition is established", func() bool {
+			return strings.Contains(story.AsJSON(s.Live(target).Object["status"]), `"status":"True","type":"Established"`)
+		})
 	}
 	stays := func(s *set) {
 		t.Helper()

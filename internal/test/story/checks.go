@@ -80,6 +80,19 @@ func (s *Story) WhileApplying(pause time.Duration, writes ...func()) plancheck.P
 	})
 }
 
+// OnceWatched runs other managers' writes, with a pause after each, as soon as the apply watches objects of a resource,
+// such as "configmaps".
+func (s *Story) OnceWatched(resource string, pause time.Duration, writes ...func()) plancheck.PlanCheck {
+	return Meanwhile(func() {
+		s.OnceSent(1, "watch "+resource, func() {
+			for _, write := range writes {
+				write()
+				time.Sleep(pause)
+			}
+		})
+	})
+}
+
 // StateChecks joins checks of the state after the apply.
 func StateChecks(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
 
@@ -111,16 +124,16 @@ func (s *Story) Await(what string, holds func() bool) {
 	Must(s.T, Eventually(what, holds)(nil))
 }
 
-var atMost = regexp.MustCompile(`≤([2-9])s`)
+var atMost = regexp.MustCompile(`≤[2-9]s`)
 
 // Saying returns an expression that matches an error with all of these strings, in this order, regardless of line
-// breaks. A word like ≤5s matches 1s to 5s: what is left of a timeout for a wait depends on the requests before it.
+// breaks. A word like ≤5s matches 0s to 9s: what is left of a timeout for a wait depends on the requests before it.
 func Saying(texts ...string) *regexp.Regexp {
 	parts := make([]string, len(texts))
 	for i, text := range texts {
 		words := strings.Fields(text)
 		for j, word := range words {
-			words[j] = atMost.ReplaceAllString(regexp.QuoteMeta(word), "[1-${1}]s")
+			words[j] = atMost.ReplaceAllString(regexp.QuoteMeta(word), "[0-9]s")
 		}
 		parts[i] = strings.Join(words, `[\s│]+`)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -80,26 +81,29 @@ func (s *Story) Requests(mark testcluster.Position) []testcluster.Request {
 	return requests
 }
 
-// OnceSent calls act, beside a command that runs next, as soon as the server has got so many requests of the provider
-// that begin with these words, such as "watch configmaps". The story fails if that does not happen.
+// OnceSent calls act, beside a command that runs next, as soon as the server has answered so many requests of the
+// provider that begin with these words, such as "watch configmaps". The story fails if that does not happen before it
+// ends.
 func (s *Story) OnceSent(times int, begins string, act func()) {
 	s.T.Helper()
-	mark, log := ControlPlane().AuditLog().Mark(), AuditLog(s.T)
-	isIt := func(r testcluster.Request) bool {
+	sent := AuditLog(s.T).Tail(ControlPlane().AuditLog().Mark(), func(r testcluster.Request) bool {
 		return strings.HasPrefix(r.UserAgent, "terraform-provider-k8sconnect/") && r.Namespace == s.Namespace &&
-			strings.HasPrefix(r.String(), begins)
-	}
+			r.Code != 0 && strings.HasPrefix(r.String(), begins)
+	})
 	var acted sync.WaitGroup
 	acted.Go(func() {
-		err := Eventually("the provider sends "+begins, func() bool {
-			sent, err := log.Since(mark, isIt)
-			return err == nil && len(sent) >= times
-		})(nil)
-		if err != nil {
-			s.T.Error(err)
-			return
+		for {
+			if found, err := sent(); err == nil && len(found) >= times {
+				act()
+				return
+			}
+			select {
+			case <-s.T.Context().Done():
+				s.T.Errorf("never: the provider sends %s", begins)
+				return
+			case <-time.After(pollInterval):
+			}
 		}
-		act()
 	})
 	s.T.Cleanup(acted.Wait)
 }

@@ -96,14 +96,15 @@ const settleTimeout = 5 * time.Second
 // call, in order. It waits up to five seconds for the answers to those of them that the server is still handling. A
 // request without an answer has Code 0. A watch counts as answered once it has begun.
 func (l *AuditLog) Since(from Position, filters ...Filter) ([]Request, error) {
-	requests, err := l.chosen(from, filters)
+	read := l.Tail(from, filters...)
+	requests, err := read()
 	if err != nil {
 		return nil, err
 	}
 	count := len(requests)
 	for deadline := time.Now().Add(settleTimeout); anyUnanswered(requests) && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
-		if requests, err = l.chosen(from, filters); err != nil {
+		if requests, err = read(); err != nil {
 			return nil, err
 		}
 		requests = requests[:count]
@@ -111,41 +112,42 @@ func (l *AuditLog) Since(from Position, filters ...Filter) ([]Request, error) {
 	return requests, nil
 }
 
-func (l *AuditLog) chosen(from Position, filters []Filter) ([]Request, error) {
-	requests, err := l.read(from)
-	return Matching(requests, filters...), err
-}
-
 func anyUnanswered(requests []Request) bool {
 	return slices.ContainsFunc(requests, func(r Request) bool { return r.Code == 0 })
 }
 
-// read returns the requests that begin after a position.
-func (l *AuditLog) read(from Position) (requests []Request, err error) {
-	if from.err != nil {
-		return nil, from.err
-	}
-	file, err := os.Open(l.path)
-	if err != nil {
-		return nil, fmt.Errorf("read the audit log: %w", err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	return readFrom(file, from.offset)
-}
-
-// readFrom returns the requests after an offset. If the offset is inside a line, the rest of that line belongs
-// to an earlier request.
-func readFrom(file io.ReadSeeker, offset int64) ([]Request, error) {
-	if _, err := file.Seek(max(0, offset-1), io.SeekStart); err != nil {
-		return nil, fmt.Errorf("read the audit log: %w", err)
-	}
-	reader := bufio.NewReader(file)
-	if offset > 0 {
-		if _, err := reader.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
+// Tail returns a function that returns the requests that every filter chooses, from a position to the end that the log
+// has at the call. A request that is being handled has Code 0. Each call reads only what is new in the log.
+func (l *AuditLog) Tail(from Position, filters ...Filter) func() ([]Request, error) {
+	parsed := auditEvents{begun: map[string]int{}}
+	offset, atStart := max(0, from.offset-1), from.offset == 0
+	return func() (requests []Request, err error) {
+		if from.err != nil {
+			return nil, from.err
+		}
+		file, err := os.Open(l.path)
+		if err != nil {
 			return nil, fmt.Errorf("read the audit log: %w", err)
 		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		if _, err := file.Seek(offset, io.SeekStart); err != nil {
+			return nil, fmt.Errorf("read the audit log: %w", err)
+		}
+		reader := bufio.NewReader(file)
+		if !atStart { // If the position is inside a line, the rest of that line belongs to an earlier request.
+			rest, err := reader.ReadString('\n')
+			if errors.Is(err, io.EOF) {
+				return nil, nil
+			}
+			if err != nil {
+				return nil, fmt.Errorf("read the audit log: %w", err)
+			}
+			offset, atStart = offset+int64(len(rest)), true
+		}
+		read, err := parsed.add(reader)
+		offset += read
+		return Matching(parsed.requests, filters...), err
 	}
-	return parseAudit(reader)
 }
 
 // auditEvent is the part of audit.k8s.io/v1 Event that requests are made of.
@@ -173,35 +175,39 @@ type auditEvent struct {
 // stageReceived is the stage of the event that precedes the handling of a request.
 const stageReceived = "RequestReceived"
 
-// parseAudit joins the events of each request that begins in the stream. An answer whose request began
-// before the stream is left out, and so is a last line that is still being written.
-func parseAudit(stream io.Reader) ([]Request, error) {
-	var requests []Request
-	begun := map[string]int{}
+// auditEvents joins the events of each request that begins in a stream. An answer whose request began before the stream
+// is left out.
+type auditEvents struct {
+	requests []Request
+	// begun are the indexes of requests by their audit IDs.
+	begun map[string]int
+}
+
+// add reads whole lines, and returns how many bytes these have. A last line that is still being written is left out.
+func (a *auditEvents) add(stream io.Reader) (read int64, err error) {
 	reader := bufio.NewReader(stream)
 	for {
 		line, err := reader.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return requests, nil
+			return read, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the audit log: %w", err)
+			return read, fmt.Errorf("read the audit log: %w", err)
 		}
+		read += int64(len(line))
 		var event auditEvent
 		if err := json.Unmarshal(bytes.TrimSpace(line), &event); err != nil {
-			return nil, fmt.Errorf("an audit event is not JSON: %w", err)
+			return read, fmt.Errorf("an audit event is not JSON: %w", err)
 		}
 		if event.Stage == stageReceived {
 			request, err := event.request()
 			if err != nil {
-				return nil, err
+				return read, err
 			}
-			begun[event.AuditID] = len(requests)
-			requests = append(requests, request)
-			continue
-		}
-		if at, ok := begun[event.AuditID]; ok {
-			requests[at].Code = event.ResponseStatus.Code
+			a.begun[event.AuditID] = len(a.requests)
+			a.requests = append(a.requests, request)
+		} else if at, ok := a.begun[event.AuditID]; ok {
+			a.requests[at].Code = event.ResponseStatus.Code
 		}
 	}
 }

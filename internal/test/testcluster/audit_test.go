@@ -58,11 +58,11 @@ func TestParseAuditJoinsTheEventsOfARequest(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requests, err := parseAudit(strings.NewReader(tt.log))
-			if err != nil {
+			events := auditEvents{begun: map[string]int{}}
+			if _, err := events.add(strings.NewReader(tt.log)); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(append([]string{}, tt.want...), Lines(requests)); diff != "" {
+			if diff := cmp.Diff(append([]string{}, tt.want...), Lines(events.requests)); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 		})
@@ -71,7 +71,8 @@ func TestParseAuditJoinsTheEventsOfARequest(t *testing.T) {
 
 func TestParseAuditRefusesWhatIsNoEvent(t *testing.T) {
 	t.Parallel()
-	if _, err := parseAudit(strings.NewReader("no JSON\n")); err == nil {
+	var events auditEvents
+	if _, err := events.add(strings.NewReader("no JSON\n")); err == nil {
 		t.Error("no error for a line that is not JSON")
 	}
 }
@@ -79,13 +80,42 @@ func TestParseAuditRefusesWhatIsNoEvent(t *testing.T) {
 // A mark may be set while the server writes a line.
 func TestReadFromTheMiddleOfALine(t *testing.T) {
 	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.log")
 	log := event("1", "RequestReceived", "get", "/x", webRef, "0") + event("2", "RequestReceived", "list", "/x", webRef, "0")
 	first := int64(strings.Index(log, "\n") + 1)
+	if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for offset, want := range map[int64]int{0: 2, 10: 1, first - 1: 1, first: 1, first + 3: 0, int64(len(log)): 0} {
-		requests, err := readFrom(strings.NewReader(log), offset)
+		requests, err := newAuditLog(path).Tail(Position{offset: offset})()
 		if err != nil || len(requests) != want {
 			t.Errorf("from %d: %d requests, want %d: %v", offset, len(requests), want, err)
 		}
+	}
+}
+
+// Each call of a tail reads what is new, also the rest of a line that was cut, and answers of requests that it knows.
+func TestTailGrows(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.log")
+	text := event("1", "RequestReceived", "get", "/a", webRef, "0") + event("1", "ResponseComplete", "get", "/a", webRef, "200") +
+		event("2", "RequestReceived", "delete", "/a", webRef, "0")
+	tail := newAuditLog(path).Tail(Position{})
+	var found []Request
+	for end := 0; ; end = min(end+100, len(text)) {
+		if err := os.WriteFile(path, []byte(text[:end]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if found, err = tail(); err != nil {
+			t.Fatal(err)
+		}
+		if end == len(text) {
+			break
+		}
+	}
+	if diff := cmp.Diff([]string{"get deployments default/web 200", "delete deployments default/web 0"}, Lines(found)); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 
