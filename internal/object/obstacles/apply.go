@@ -92,6 +92,7 @@ func (a Apply) Immutable(err error) []ownership.Change {
 		return nil
 	}
 	changed := prediction.ChangedFields(a.Wanted, a.Body)
+	between := prediction.Between(a.Wanted, a.Body, paths.NewSet(changed...))
 	fields := map[string]ownership.Change{}
 	for _, cause := range refusal.Causes {
 		below := refusals.Changed(cause, changed)
@@ -99,7 +100,7 @@ func (a Apply) Immutable(err error) []ownership.Change {
 			below = nearest(cause.Field, changed)
 		}
 		for _, path := range below {
-			change := prediction.Between(a.Wanted, a.Body, path)
+			change := between(path)
 			fields[change.Field] = change
 		}
 		if len(below) == 0 {

@@ -33,6 +33,7 @@ func (in Inputs) changes(
 		now: desiredBy(in.Wanted, in.Body), after: foreseen.After.Others(in.Wanted.FieldManager),
 		taken: map[string][]ownership.Holder{}, shown: shown, formatter: formatter,
 		live: projection.NewReader(in.Wanted.Prior.Live), answer: projection.NewReader(in.Result),
+		tried: projection.NewReader(in.Tried), recorded: in.Wanted.LiveRenderer(),
 		priorRenderer: in.Wanted.Prior.Snapshot.Renderer(), renderer: in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live),
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Wanted.Manifest.Object)
@@ -104,7 +105,7 @@ func (f fieldDiff) removals(removed []ownership.Removed, note func(paths.Path, o
 		if lost.With[len(lost.With)-1].FieldName == nil {
 			change.Item = change.With
 		}
-		f.refill(&change, lost.Path, lost.With, f.renderer)
+		f.refill(&change, lost.Path, lost.With, f.tried, f.renderer)
 		remains := func(holder ownership.Holder) bool { return !f.Rewrite.TakesOver(holder.Manager) }
 		switch {
 		case f.isForgotten(lost.With):
@@ -149,11 +150,12 @@ func (f fieldDiff) rewritten(path paths.Path) (ownership.Change, bool) {
 // conflict returns a change as both of Terraform's plans know it: from the state, its snapshot and the answer to the
 // dry-run, and not from the live object. It returns false if the change is not a conflict.
 func (f fieldDiff) conflict(path paths.Path, change ownership.Change) (ownership.Change, bool) {
-	renderer, recorded := f.Wanted.LiveRenderer(), f.Wanted.Prior
-	recorded.Live = nil
-	change.Field = renderer.Names(f.formatter).Format(path)
-	change.Was = valueBefore(recorded, projection.NewReader(nil), f.priorField(path), renderer, path)
-	return change, change.What.IsConflict()
+	if !change.What.IsConflict() {
+		return change, false
+	}
+	change.Field = f.recorded.Names(f.formatter).Format(path)
+	change.Was = valueBefore(f.Wanted.Prior, projection.NewReader(nil), f.priorField(path), f.recorded, path)
+	return change, true
 }
 
 // change returns what the plan reports about one field, and false if it reports nothing.
@@ -326,22 +328,25 @@ func addedFields(value any, known *paths.Set, at paths.Path, found []paths.Path)
 	return found
 }
 
-// Between returns a field with its live value and the one that body gives it, without a prediction: for a change that
-// the server refuses.
-func Between(w wanted.Wanted, body map[string]any, path paths.Path) ownership.Change {
-	formatter := w.Claims().Formatter(paths.NewSet(path))
+// Between returns a function that returns one of fields with its live value and the one that body gives it, without a
+// prediction: for a change that the server refuses.
+func Between(w wanted.Wanted, body map[string]any, fields *paths.Set) func(paths.Path) ownership.Change {
+	formatter := w.Claims().Formatter(fields)
 	before, renderer := w.Prior.Snapshot.Renderer(), w.LiveRenderer().Knowing(w.Prior.Live)
-	change := ownership.Change{
-		Field: renderer.Names(formatter).Format(path), Becomes: ownership.RemovedValue,
-		Was: valueBefore(w.Prior, projection.NewReader(w.Prior.Live), before.Names(formatter).Format(path), renderer, path),
+	live, sent := projection.NewReader(w.Prior.Live), projection.NewReader(body)
+	undecided, _ := w.UndecidedFields(fields)
+	return func(path paths.Path) ownership.Change {
+		change := ownership.Change{
+			Field: renderer.Names(formatter).Format(path), Becomes: ownership.RemovedValue,
+			Was: valueBefore(w.Prior, live, before.Names(formatter).Format(path), renderer, path),
+		}
+		value, presence := sent.Lookup(path)
+		switch {
+		case undecided.Has(path):
+			change.Becomes = undecidedValue
+		case presence == projection.Present:
+			change.Becomes = renderer.Text(path, value)
+		}
+		return change
 	}
-	undecided, _ := w.UndecidedFields(paths.NewSet(path))
-	value, presence := projection.Lookup(body, path)
-	switch {
-	case undecided.Has(path):
-		change.Becomes = undecidedValue
-	case presence == projection.Present:
-		change.Becomes = renderer.Text(path, value)
-	}
-	return change
 }

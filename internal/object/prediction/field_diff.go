@@ -34,9 +34,13 @@ type fieldDiff struct {
 	formatter *paths.Formatter
 	// live is the object as this run has read it, answer the one in the answer to the dry-run.
 	live, answer *projection.Reader
+	// tried is the object in the answer to the dry-run that tries removals.
+	tried *projection.Reader
 	// priorRenderer renders values as the prior state does, renderer as the plan does: sensitive_fields may have
 	// changed.
 	priorRenderer, renderer rendering.Renderer
+	// recorded renders values without the live object.
+	recorded rendering.Renderer
 }
 
 // priorField returns a path as the prior state prints it.
@@ -77,7 +81,7 @@ func (f fieldDiff) leftWith(path paths.Path) (why ownership.Why, refilled string
 	live, shown := f.Wanted.Prior.ManagedState[f.priorField(path)]
 	answer := f.answer
 	if f.PrunesNothing || f.IsOfNewObject {
-		answer = projection.NewReader(f.Tried)
+		answer = f.tried
 	}
 	if !shown || paths.Touches(paths.OrEmpty(f.Unsent), path) || paths.Touches(f.sentItems, path) {
 		return "", ""

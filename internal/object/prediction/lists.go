@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -36,25 +37,29 @@ func NewItems(
 	var items []ownership.Change
 	var visit func(fields *paths.Set, at paths.Path)
 	visit = func(fields *paths.Set, at paths.Path) {
+		others := sync.OnceValue(func() string { return itemsOf(live, at, fields, names) })
 		for _, part := range paths.Parts(fields) {
 			path := paths.Below(at, part.Element)
 			if !part.IsMember || paths.KeyFields(part.Element) == nil || !isNew(path) {
 				visit(part.Below, path)
 				continue
 			}
-			value, _ := live.Lookup(at)
-			list, _ := value.([]any)
-			var others []string
-			for _, element := range projection.NameItems(list, fields) {
-				others = append(others, names.Format(paths.Below(at, element)))
-			}
-			items = append(items, ownership.Change{
-				Field: names.Format(path), What: ownership.Adding, With: strings.Join(others, ", "),
-			})
+			items = append(items, ownership.Change{Field: names.Format(path), What: ownership.Adding, With: others()})
 		}
 	}
 	visit(fields, nil)
 	return items
+}
+
+// itemsOf returns the items of a list, named as fields names them.
+func itemsOf(live *projection.Reader, at paths.Path, fields *paths.Set, names rendering.Formatter) string {
+	value, _ := live.Lookup(at)
+	list, _ := value.([]any)
+	var items []string
+	for _, element := range projection.NameItems(list, fields) {
+		items = append(items, names.Format(paths.Below(at, element)))
+	}
+	return strings.Join(items, ", ")
 }
 
 // reordered returns the lists of which the apply sends several items in another order than the current one. fields are

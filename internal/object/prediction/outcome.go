@@ -110,7 +110,7 @@ func (in Inputs) dropped(
 	}
 	var changes []ownership.Change
 	known, claims, own := in.Known().Union(in.Applied), in.Wanted.Claims(), in.Wanted.FieldManager
-	serverFields := record.ServerFields(in.Wanted.Prior.Object)
+	serverFields, removed := record.ServerFields(in.Wanted.Prior.Object), in.removedNames(names)
 	for _, difference := range projection.Differences(in.Outcome(), in.Tried, known) {
 		path, field := difference.Path, names.Format(difference.Path)
 		isReported := slices.ContainsFunc(already, func(c ownership.Change) bool { return c.Field == field })
@@ -120,7 +120,7 @@ func (in Inputs) dropped(
 		change := ownership.Change{
 			Field: field, What: ownership.Unclaimed, Owners: claims.Others(own).HoldersWithin(path),
 			Owned: paths.Touches(claims.Own(own), path), Was: renderer.Text(path, difference.Before),
-			Becomes: ownership.RemovedValue, With: in.removedNames(names), Why: ownership.Dropped,
+			Becomes: ownership.RemovedValue, With: removed, Why: ownership.Dropped,
 		}
 		if len(change.Owners) > 0 {
 			change.What = ownership.Removing
@@ -167,17 +167,19 @@ func (in Inputs) whyRemoved(path paths.Path, isExplicit, isObstacle bool) owners
 // refill completes the change of a field at path that an apply removes, if remove_fields covers removed, which is the
 // field or the one with which it is removed. It notes the value that the server sets again, a default for instance. It
 // drops our own manager's updates from the owners that lose the field: they come from the server, which filled the
-// field in again after an earlier apply of ours removed it.
-func (in Inputs) refill(change *ownership.Change, path, removed paths.Path, renderer rendering.Renderer) {
+// field in again after an earlier apply of ours removed it. tried is the answer to the dry-run that tries the removal.
+func (in Inputs) refill(
+	change *ownership.Change, path, removed paths.Path, tried *projection.Reader, renderer rendering.Renderer,
+) {
 	if !in.Wanted.Remove.Match(removed) {
 		return
 	}
 	change.Owners = slices.DeleteFunc(slices.Clone(change.Owners), func(holder ownership.Holder) bool {
 		return holder.IsUpdater(in.Wanted.FieldManager)
 	})
-	value, presence := projection.Lookup(in.Tried, path)
+	value, presence := tried.Lookup(path)
 	switch {
-	case in.Tried == nil || presence != projection.Present || value == nil:
+	case presence != projection.Present || value == nil:
 	case renderer.Hides(path, value):
 		change.Refilled = rendering.Redacted
 	default:

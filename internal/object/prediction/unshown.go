@@ -31,7 +31,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 	own := in.Wanted.Claims().Own(in.Wanted.FieldManager)
 	released := paths.OrEmpty(in.Unsent).RecursiveDifference(in.removes().Union(leavingItems(in)))
 	outcome, renamed := in.Outcome(), renames{own: own, live: projection.NewReader(live)}
-	isDoneByOthers := in.doneByOthers(outcome)
+	isDoneByOthers, tried := in.doneByOthers(outcome), projection.NewReader(in.Tried)
 	var more []ownership.Change
 	for _, difference := range projection.Differences(live, outcome, known) {
 		path := difference.Path
@@ -42,7 +42,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 			ownership.HasParts(own, path) {
 			continue // Parts of ours that end are in managed_state. Those of other managers are losses.
 		}
-		if paths.IsKeyField(path) && in.isShownBeside(path, live) {
+		if paths.IsKeyField(path) && in.isShownBeside(path, renamed.live) {
 			continue
 		}
 		field := names.Format(path)
@@ -64,7 +64,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 			Why: in.whyRemoved(path, paths.Touches(paths.OrEmpty(in.Removes), path) && !in.isForgotten(path),
 				paths.Touches(paths.OrEmpty(in.Obstacles), path)),
 		}
-		in.refill(&change, path, path, renderer)
+		in.refill(&change, path, path, tried, renderer)
 		if !change.IsRequested() && !in.leavesWithOurs(path) {
 			change.Why = ownership.Unfit
 		}
@@ -177,9 +177,9 @@ func (in Inputs) undecidedOverLive(already []ownership.Change) []ownership.Chang
 
 // isShownBeside reports whether the plan already shows the list item around key, which leaves: by other fields in it,
 // or by a key field of ours.
-func (in Inputs) isShownBeside(key paths.Path, live map[string]any) bool {
+func (in Inputs) isShownBeside(key paths.Path, live *projection.Reader) bool {
 	item := key[:len(key)-1]
-	value, _ := projection.Lookup(live, item)
+	value, _ := live.Lookup(item)
 	fields, _ := value.(map[string]any)
 	keys := paths.KeyFields(item[len(item)-1])
 	if len(fields) > len(keys) {

@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -39,8 +40,8 @@ func UpdateObject(
 	prior.Snapshot.Fields.Filled = planned.Filled
 	a := newApply(args, prior)
 	a.wanted, a.planned, a.version = wanted.Promising(a.wanted), planned, a.wanted.Prior.Snapshot.ResourceVersion
-	if a.unwanted.wanted = a.wanted; prior.Snapshot.AppliedState == "" {
-		a.unwanted.read = prior.Live
+	if a.unwanted.wanted = a.wanted; prior.Snapshot.AppliedState == "" && prior.Live != nil {
+		a.unwanted.read = projection.NewReader(prior.Live)
 	}
 	if err := a.prepareLive(ctx, api); err != nil {
 		return record.Observed{}, Result{}, err

@@ -136,7 +136,7 @@ func refuseUnwanted(find unwanted, live map[string]any, claims ownership.Claims)
 type unwanted struct {
 	wanted wanted.Wanted
 	// read is the object as the plan of a first apply has read it; nil for later applies.
-	read map[string]any
+	read *projection.Reader
 }
 
 // refuses reports whether the apply must remove nothing that other managers have written since its plan.
@@ -180,7 +180,7 @@ func (u unwanted) unforeseen(live map[string]any, claims ownership.Claims) []own
 func (u unwanted) foresaw(path paths.Path, value any, live map[string]any, others ownership.Claims) bool {
 	switch {
 	case u.read != nil:
-		was, presence := projection.Lookup(u.read, path)
+		was, presence := u.read.Lookup(path)
 		return presence == projection.Present && projection.Fingerprint(was) == projection.Fingerprint(value)
 	case value == nil:
 		return true
