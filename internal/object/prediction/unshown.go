@@ -35,10 +35,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 	var more []ownership.Change
 	for _, difference := range projection.Differences(live, outcome, known) {
 		path := difference.Path
-		if isDoneByOthers(path) {
-			continue
-		}
-		if paths.Touches(serverFields, path) || paths.Touches(released, path) ||
+		if isDoneByOthers(path) || paths.Touches(serverFields, path) || paths.Touches(released, path) ||
 			ownership.HasParts(own, path) {
 			continue // Parts of ours that end are in managed_state. Those of other managers are losses.
 		}

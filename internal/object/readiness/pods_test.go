@@ -175,11 +175,11 @@ conditions: [{type: Available, status: "True"}]}}`)
 			t.Errorf("%s: found %+v", want, found)
 		}
 	}
-	mistyped, err := readiness.Expect(map[string]string{"Availble": "True"}, nil)
+	mistyped, err := readiness.Expect(map[string]string{"Avail": "True"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := mistyped.Of(object, true); found.Message != "Condition Availble is not True yet. The object has: Available." {
+	if found := mistyped.Of(object, true); found.Message != "Condition Avail is not True yet. The object has: Available." {
 		t.Errorf("a condition that the object lacks: %+v", found)
 	}
 	for _, bad := range []map[string]string{{"a[": "*"}, {ip: "/(/"}} {
