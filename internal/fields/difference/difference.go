@@ -84,7 +84,7 @@ func linesOf(before, after string) []string {
 			}
 			text := mark + shortened(strings.TrimSuffix(line.Content, "\n"), longestLine)
 			ended := func(other udiff.Line) bool { return other.Content == line.Content+"\n" }
-			if slices.ContainsFunc(hunk.Lines, ended) {
+			if !strings.HasSuffix(line.Content, "\n") && slices.ContainsFunc(hunk.Lines, ended) {
 				text += " (without a newline)"
 			}
 			lines = append(lines, text)

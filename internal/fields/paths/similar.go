@@ -64,6 +64,33 @@ func Distance(a, b string) int {
 // selector is a bracket of a path, with what identifies an item or a key.
 var selector = regexp.MustCompile(`\[[^\]]*\]`)
 
+func withoutSelectors(path string) string {
+	if !strings.Contains(path, "[") {
+		return path
+	}
+	return selector.ReplaceAllString(path, "")
+}
+
+// letters counts the bytes of a text.
+type letters [256]int
+
+func lettersOf(text string) *letters {
+	var counts letters
+	for i := range len(text) {
+		counts[text[i]]++
+	}
+	return &counts
+}
+
+// apart returns the smallest [Distance] that two texts with these letters can have.
+func (l *letters) apart(other *letters) int {
+	more, fewer := 0, 0
+	for i, count := range l {
+		more, fewer = more+max(count-other[i], 0), fewer+max(other[i]-count, 0)
+	}
+	return max(more, fewer)
+}
+
 // Nearest returns the paths in among that the user may have meant by text, best first: those with the same names and
 // other list items, those that differ in a few letters, then those with the same end. Case does not count.
 func Nearest(text string, among []string) []string {
@@ -73,16 +100,21 @@ func Nearest(text string, among []string) []string {
 	}
 	var found []candidate
 	asked := strings.ToLower(text)
-	names := selector.ReplaceAllString(asked, "")
+	names, letters := withoutSelectors(asked), lettersOf(asked)
 	last := asked[strings.LastIndexAny(asked, ".]")+1:]
 	for _, other := range among {
 		lower := strings.ToLower(other)
+		hasNames := withoutSelectors(lower) == names
+		hasEnd := last != "" && (lower == last || strings.HasSuffix(lower, "."+last))
+		if !hasNames && !hasEnd && !IsSimilar(text, letters.apart(lettersOf(lower))) {
+			continue // This costs much less than the distance.
+		}
 		switch distance := Distance(asked, lower); {
-		case selector.ReplaceAllString(lower, "") == names:
+		case hasNames:
 			found = append(found, candidate{-1, distance, other})
 		case IsSimilar(text, distance):
 			found = append(found, candidate{0, distance, other})
-		case last != "" && (lower == last || strings.HasSuffix(lower, "."+last)):
+		case hasEnd:
 			found = append(found, candidate{1, distance, other})
 		}
 	}

@@ -35,17 +35,24 @@ func TestDistance(t *testing.T) {
 	for name, tt := range map[string]struct {
 		a, b string
 		want int
+		// letters is how far the letters are apart: never more.
+		letters int
 	}{
-		"equal":       {"pods", "pods", 0},
-		"a letter":    {"pod", "pot", 1},
-		"one more":    {"pod", "pods", 1},
-		"all letters": {"abc", "xyz", 3},
-		"nothing":     {"", "abc", 3},
+		"equal":         {"pods", "pods", 0, 0},
+		"a letter":      {"pod", "pot", 1, 1},
+		"one more":      {"pod", "pods", 1, 1},
+		"all letters":   {"abc", "xyz", 3, 3},
+		"nothing":       {"", "abc", 3, 3},
+		"another order": {"abc", "cab", 2, 0},
+		"one goes":      {"pods", "sop", 3, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := Distance(tt.a, tt.b); got != tt.want {
 				t.Errorf("got %d, want %d", got, tt.want)
+			}
+			if apart := lettersOf(tt.a).apart(lettersOf(tt.b)); apart != tt.letters {
+				t.Errorf("the letters are %d apart, want %d", apart, tt.letters)
 			}
 		})
 	}

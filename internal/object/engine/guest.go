@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -12,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
@@ -245,6 +247,7 @@ func FatesOf(prior record.Prior, releases bool) []ownership.Change {
 	with := paths.Filter(paths.OrEmpty(snapshot.Fields.Unowned).Leaves(), func(path paths.Path) bool {
 		return wanted.Inside(gone, path)
 	}).Difference(own.Union(forgotten))
+	valueWith, restored := valuesWith(w), projection.NewReader(snapshot.Obstacles.Values)
 	var fates []ownership.Change
 	paths.Walk(own.Union(forgotten).Leaves().Union(with).Union(obstacles), func(path paths.Path, _ bool) {
 		fate := ownership.Change{Field: names.Format(path), Path: path.Copy(), What: ownership.Leaving}
@@ -253,10 +256,10 @@ func FatesOf(prior record.Prior, releases bool) []ownership.Change {
 		case paths.IsKeyField(path):
 			return
 		case obstacles.Has(path):
-			value, _ := projection.Lookup(snapshot.Obstacles.Values, path)
+			value, _ := restored.Lookup(path)
 			fate.What, fate.Becomes = ownership.Restoring, projection.JSON(value)
 		case with.Has(path):
-			fate.What, fate.Was = ownership.Unclaimed, valueWith(w, path)
+			fate.What, fate.Was = ownership.Unclaimed, valueWith(path)
 		case wanted.Inside(gone, path):
 			fate.What = ownership.Removing
 		case ours.Has(path):
@@ -269,13 +272,17 @@ func FatesOf(prior record.Prior, releases bool) []ownership.Change {
 	return fates
 }
 
-// valueWith returns the live value of a field that no manager owns.
-func valueWith(w wanted.Wanted, path paths.Path) string {
-	value, presence := projection.Lookup(w.Prior.Live, path)
-	if presence != projection.Present {
-		return NotRead
+// valuesWith returns a function that returns the live value of a field that no manager owns.
+func valuesWith(w wanted.Wanted) func(paths.Path) string {
+	live := projection.NewReader(w.Prior.Live)
+	renderer := sync.OnceValue(func() rendering.Renderer { return w.LiveRenderer().Knowing(w.Prior.Live) })
+	return func(path paths.Path) string {
+		value, presence := live.Lookup(path)
+		if presence != projection.Present {
+			return NotRead
+		}
+		return renderer().Text(path, value)
 	}
-	return w.LiveRenderer().Knowing(w.Prior.Live).Text(path, value)
 }
 
 // asWritten returns a value from before as people write it, "" without one: "<" may be stored as "\u003c".
@@ -313,11 +320,15 @@ func leftToOthers(prior record.Prior, live *unstructured.Unstructured) []ownersh
 // notTakenBack returns the fields that the plan of a destroy removes or restores, by the snapshot of prior, without
 // those that have their earlier value in live, the object as the refused destroy has left it; nil if it is not known.
 func notTakenBack(prior record.Prior, live *unstructured.Unstructured) []ownership.Change {
+	var reader *projection.Reader
+	if live != nil {
+		reader = projection.NewReader(live.Object)
+	}
 	return slices.DeleteFunc(FatesOf(prior, false), func(fate ownership.Change) bool {
 		if fate.What != ownership.Restoring || live == nil {
 			return fate.What == ownership.Leaving
 		}
-		value, presence := projection.Lookup(live.Object, fate.Path)
+		value, presence := reader.Lookup(fate.Path)
 		return presence == projection.Present && projection.JSON(value) == fate.Becomes
 	})
 }

@@ -68,11 +68,13 @@ func fitItems(list, there []any, name string, isOrdered bool, model strategicpat
 		// The list is replaced, so all its items are new.
 		there = nil
 	}
-	kept := make([]any, 0, len(list))
+	byKey := ListKeys{Names: []string{key}}
+	kept, positions := make([]any, 0, len(list)), byKey.positionsIn(there)
 	for _, item := range list {
 		fields, isMap := item.(map[string]any)
 		if isMap && directiveOf(item) == nil {
-			if old := itemWith(there, key, fields[key]); old != nil {
+			if at, has := positions[byKey.idOf(item)]; has {
+				old, _ := there[at].(map[string]any)
 				item = fit(fields, old, inner)
 			} else if added, sets := set(item, true); sets {
 				item = added
@@ -82,31 +84,15 @@ func fitItems(list, there []any, name string, isOrdered bool, model strategicpat
 	}
 	// Each apply of a manifest of the object would set back the order of the patch, and the patch that of the manifest.
 	if !isOrdered {
-		slices.SortStableFunc(kept, func(a, b any) int {
-			return cmp.Compare(positionOf(there, key, a), positionOf(there, key, b))
-		})
+		position := func(item any) int {
+			if at, has := positions[byKey.idOf(item)]; has {
+				return at
+			}
+			return len(there)
+		}
+		slices.SortStableFunc(kept, func(a, b any) int { return cmp.Compare(position(a), position(b)) })
 	}
 	return kept
-}
-
-// positionOf returns the position of the item with the key of another one; the length of the list if it has none.
-func positionOf(list []any, key string, item any) int {
-	fields, _ := item.(map[string]any)
-	for i, other := range list {
-		if old, isMap := other.(map[string]any); isMap && isScalar(fields[key]) && old[key] == fields[key] {
-			return i
-		}
-	}
-	return len(list)
-}
-
-func itemWith(list []any, key string, value any) map[string]any {
-	for _, item := range list {
-		if fields, isMap := item.(map[string]any); isMap && isScalar(value) && fields[key] == value {
-			return fields
-		}
-	}
-	return nil
 }
 
 func directiveOf(value any) any {

@@ -3,7 +3,6 @@ package patches
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -40,10 +39,28 @@ func (k ListKeys) keysOf(entry any) map[string]any {
 	return keys
 }
 
-// positionOf returns the position of the entry with the keys of another one; -1 if the list contains none.
-func (k ListKeys) positionOf(list []any, entry any) int {
-	keys := k.keysOf(entry)
-	return slices.IndexFunc(list, func(other any) bool { return reflect.DeepEqual(k.keysOf(other), keys) })
+// positionsIn returns the positions of the entries of a list, by their idOf: of equal ones, that of the first.
+func (k ListKeys) positionsIn(list []any) map[any]int {
+	positions := make(map[any]int, len(list))
+	for i, entry := range slices.Backward(list) {
+		positions[k.idOf(entry)] = i
+	}
+	delete(positions, nil)
+	return positions
+}
+
+// idOf returns a value that is equal for entries with the same keys; nil if the entry does not have all of them.
+func (k ListKeys) idOf(entry any) any {
+	type joined struct{ key, others any }
+	fields, _ := entry.(map[string]any)
+	var id any
+	for _, name := range k.Names {
+		if !isScalar(fields[name]) {
+			return nil
+		}
+		id = joined{fields[name], id}
+	}
+	return id
 }
 
 // WithListKeys returns a merge patch that sets single entries of lists, and leaves the other entries alone. keys are
@@ -157,6 +174,7 @@ func checkEntries(fields map[string]any, keys keysAt, at pointer, found map[stri
 			if !isNamed {
 				continue
 			}
+			positions := list.positionsIn(value)
 			for i, entry := range value {
 				found[list.Pattern.String()] = true
 				inner, isMap := entry.(map[string]any)
@@ -174,7 +192,7 @@ func checkEntries(fields map[string]any, keys keysAt, at pointer, found map[stri
 							strings.Join(list.Names, ", ")),
 						Suggestion: "Write them: they identify the entry.",
 					}
-				case list.positionOf(value[:i], entry) >= 0:
+				case positions[list.idOf(entry)] < i:
 					return &Error{
 						Problem:    fmt.Sprintf("%s of the body has the same keys as an entry before it", here),
 						Suggestion: "Remove one of the two, or add a key to list_keys in which they differ.",
@@ -216,11 +234,11 @@ func withLists(fields, object map[string]any, keys keysAt) (map[string]any, erro
 
 // mergeEntries returns a list with entries of a body merged into it, new ones at the end.
 func mergeEntries(entries, there []any, list ListKeys, keys keysAt) ([]any, error) {
-	merged := slices.Clone(there)
+	merged, positions := slices.Clone(there), list.positionsIn(there)
 	for _, entry := range entries {
-		position := list.positionOf(merged, entry)
+		position, has := positions[list.idOf(entry)]
 		before := map[string]any{}
-		if position >= 0 {
+		if has {
 			before, _ = merged[position].(map[string]any)
 		}
 		fields, _ := entry.(map[string]any)
@@ -232,7 +250,7 @@ func mergeEntries(entries, there []any, list ListKeys, keys keysAt) ([]any, erro
 		if err != nil {
 			return nil, err
 		}
-		if position >= 0 {
+		if has {
 			merged[position] = after
 		} else {
 			merged = append(merged, after)

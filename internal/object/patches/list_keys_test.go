@@ -17,11 +17,12 @@ func TestListKeys(t *testing.T) {
 		keys         map[string][]string
 		want         string
 	}{
-		"a new entry":     {`{"spec":{"taints":[` + gpu + `,"value":"1"}]}}`, `{spec: {taints: [{key: a, effect: NoExecute}]}}`, taints, `{"spec":{"taints":[{"effect":"NoExecute","key":"a"},{"effect":"NoSchedule","key":"gpu","value":"1"}]}}`},
-		"another value":   {`{"spec":{"taints":[` + gpu + `,"value":"2"}]}}`, `{spec: {taints: [{key: gpu, effect: NoSchedule, value: "1", timeAdded: x}, {key: a}]}}`, taints, `{"spec":{"taints":[{"effect":"NoSchedule","key":"gpu","timeAdded":"x","value":"2"},{"key":"a"}]}}`},
-		"a removed field": {`{"spec":{"taints":[` + gpu + `,"value":null}]}}`, `{spec: {taints: [{key: gpu, effect: NoSchedule, value: "1"}]}}`, taints, `{"spec":{"taints":[{"effect":"NoSchedule","key":"gpu"}]}}`},
-		"in effect":       {`{"spec":{"taints":[` + gpu + `}]}}`, `{spec: {taints: [{key: gpu, effect: NoSchedule, value: "1"}]}}`, taints, ""},
-		"no list":         {`{"spec":{"taints":[` + gpu + `}]}}`, `{spec: {}}`, taints, `{"spec":{"taints":[{"effect":"NoSchedule","key":"gpu"}]}}`},
+		"a new entry":      {`{"spec":{"taints":[` + gpu + `,"value":"1"}]}}`, `{spec: {taints: [{key: a, effect: NoExecute}]}}`, taints, `{"spec":{"taints":[{"effect":"NoExecute","key":"a"},{"effect":"NoSchedule","key":"gpu","value":"1"}]}}`},
+		"another value":    {`{"spec":{"taints":[` + gpu + `,"value":"2"}]}}`, `{spec: {taints: [{key: gpu, effect: NoSchedule, value: "1", timeAdded: x}, {key: a}]}}`, taints, `{"spec":{"taints":[{"effect":"NoSchedule","key":"gpu","timeAdded":"x","value":"2"},{"key":"a"}]}}`},
+		"two with one key": {`{"spec":{"taints":[` + gpu + `,"value":"2"}]}}`, `{spec: {taints: [{key: a}, {key: gpu, effect: NoSchedule}, {key: gpu, effect: NoSchedule}]}}`, taints, `{"spec":{"taints":[{"key":"a"},{"effect":"NoSchedule","key":"gpu","value":"2"},{"effect":"NoSchedule","key":"gpu"}]}}`},
+		"a removed field":  {`{"spec":{"taints":[` + gpu + `,"value":null}]}}`, `{spec: {taints: [{key: gpu, effect: NoSchedule, value: "1"}]}}`, taints, `{"spec":{"taints":[{"effect":"NoSchedule","key":"gpu"}]}}`},
+		"in effect":        {`{"spec":{"taints":[` + gpu + `}]}}`, `{spec: {taints: [{key: gpu, effect: NoSchedule, value: "1"}]}}`, taints, ""},
+		"no list":          {`{"spec":{"taints":[` + gpu + `}]}}`, `{spec: {}}`, taints, `{"spec":{"taints":[{"effect":"NoSchedule","key":"gpu"}]}}`},
 		"a list in an entry": {
 			`{"rules":[{"host":"a","paths":[{"path":"/b"}]}]}`, `{rules: [{host: a, paths: [{path: /a}]}, {host: b}]}`,
 			map[string][]string{"rules": {"host"}, "rules[*].paths": {"path"}}, `{"rules":[{"host":"a","paths":[{"path":"/a"},{"path":"/b"}]},{"host":"b"}]}`,

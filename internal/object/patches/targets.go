@@ -17,7 +17,7 @@ import (
 // that the patch removes is not among them. known are the fields that the managers of the object own: if they own only
 // the map or list around a field, the result contains that map or list instead.
 func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, known *paths.Set) *paths.Set {
-	f := targetFinder{found: paths.NewSet()}
+	f := targetFinder{found: paths.NewSet(), named: map[*any][]paths.PathElement{}}
 	apiVersion, name := kind.ToAPIVersionAndKind()
 	isSecret := manifest.Identity{APIVersion: apiVersion, Kind: name}.IsSecret()
 	if p.Type == JSON {
@@ -45,7 +45,11 @@ func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, know
 	return f.found
 }
 
-type targetFinder struct{ found *paths.Set }
+type targetFinder struct {
+	found *paths.Set
+	// named holds the elements of lists by the address of their first item, for operations on single items.
+	named map[*any][]paths.PathElement
+}
 
 // below visits a field with the part of known below it. If managers own the field only as a whole, below inserts it
 // instead, unless it is the labels or annotations: their entries have owners of their own in every kind, and a claim on
@@ -82,7 +86,10 @@ func (f targetFinder) follow(tokens pointer, object map[string]any, known *paths
 			if !is || index >= len(parent) {
 				return
 			}
-			element := projection.NameItems(parent, known)[index]
+			if f.named[&parent[0]] == nil {
+				f.named[&parent[0]] = projection.NameItems(parent, known)
+			}
+			element := f.named[&parent[0]][index]
 			if element.Index != nil {
 				f.found.Insert(at.Copy())
 				return
@@ -135,13 +142,14 @@ type entriesOf struct {
 // entries inserts those entries of a body that the list contains: each as a whole, or its fields if managers own them.
 func (f targetFinder) entries(at paths.Path, of entriesOf, known *paths.Set, keys keysAt) {
 	list, there := of.list, of.there
+	positions, elements := list.positionsIn(there), projection.NameItems(there, known)
 	for _, entry := range of.wanted {
-		position := list.positionOf(there, entry)
-		if position < 0 {
+		position, has := positions[list.idOf(entry)]
+		if !has {
 			continue
 		}
 		element := list.Element(entry)
-		if named := projection.NameItems(there, known)[position]; named.Index == nil {
+		if named := elements[position]; named.Index == nil {
 			element = named // Managers own the entry by the keys of the schema.
 		}
 		fields, _ := entry.(map[string]any)
@@ -202,27 +210,28 @@ func modelOfItems(model strategicpatch.LookupPatchMeta, name string) itemsModel 
 
 // items inserts the fields of those items of a body that are in a list.
 func (f targetFinder) items(at paths.Path, wanted, there []any, known *paths.Set, items itemsModel) {
-	elements := projection.NameItems(there, known)
+	elements, byKey := projection.NameItems(there, known), ListKeys{Names: []string{items.key}}
 	if items.key != "" && paths.OrEmpty(known).Empty() { // No manager owns an item.
 		for i, item := range there {
-			elements[i] = ListKeys{Names: []string{items.key}}.Element(item)
+			elements[i] = byKey.Element(item)
 		}
 	}
 	if items.replaced || slices.ContainsFunc(elements, func(e paths.PathElement) bool { return e.Index != nil }) {
 		f.whole(at, there, known)
 		return
 	}
+	positions := byKey.positionsIn(there)
 	for _, item := range wanted {
 		fields, isMap := item.(map[string]any)
 		if isMap && directiveOf(item) != nil {
 			continue
 		}
-		index := slices.IndexFunc(there, func(other any) bool {
-			old, _ := other.(map[string]any)
-			return isMap && items.key != "" && isScalar(fields[items.key]) && old[items.key] == fields[items.key] ||
-				!isMap && reflect.DeepEqual(other, item)
-		})
-		if index < 0 {
+		index, has := positions[byKey.idOf(item)]
+		if !isMap {
+			index = slices.IndexFunc(there, func(other any) bool { return reflect.DeepEqual(other, item) })
+			has = index >= 0
+		}
+		if !has {
 			continue
 		}
 		old, _ := there[index].(map[string]any)

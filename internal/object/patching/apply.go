@@ -20,7 +20,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/prediction"
@@ -120,7 +119,7 @@ func (a apply) leave(
 func (a apply) notRemoved(fields *paths.Set, refusal error) ssa.Warning {
 	text := "The patch was applied. These fields have left it and keep their values, because the API server does not " +
 		"accept the object without them: " + refusal.Error() + "\n"
-	paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) { text += "\n  " + a.names().Format(path) })
+	paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) { text += "\n  " + a.names.Format(path) })
 	return ssa.Warning(text + "\n\nThis resource no longer owns them. Remove them with kubectl, together with the " +
 		"fields that need them.")
 }
@@ -231,9 +230,4 @@ func (a apply) report(plan ssa.Plan) (ssa.Plan, error) {
 		return plan, &ssa.ConflictsError{Plan: plan}
 	}
 	return plan, nil
-}
-
-// names returns a formatter of the paths of the object, before and after.
-func (a apply) names() rendering.Formatter {
-	return a.wanted.LiveRenderer().Names(a.wanted.Claims().Formatter(a.left.Fields()))
 }

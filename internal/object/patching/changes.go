@@ -39,11 +39,11 @@ func (a apply) changes(targets *paths.Set) []ownership.Change {
 // lose the list, and their next apply meets it, although their entries stay. already are the changes of entries.
 func (a apply) listChanges(already []ownership.Change) []ownership.Change {
 	var changes []ownership.Change
-	before, after := projection.NewReader(a.wanted.Prior.Live), projection.NewReader(a.answer.Object.Object)
+	after := projection.NewReader(a.answer.Object.Object)
 	for _, list := range a.atomicLists(a.wanted.Prior.Live) {
-		was, _ := before.Lookup(list.Path)
+		was, _ := a.live.Lookup(list.Path)
 		is, presence := after.Lookup(list.Path)
-		entries := a.names().Format(list.Path) + "["
+		entries := a.names.Format(list.Path) + "["
 		isReported := slices.ContainsFunc(already, func(c ownership.Change) bool {
 			return strings.HasPrefix(c.Field, entries) && len(c.Owners) > 0
 		})
@@ -137,13 +137,12 @@ func (a apply) change(difference projection.Difference) (ownership.Change, bool)
 
 // isShown reports whether the state shows the value that a change of path replaces, or that of a field around it.
 func (a apply) isShown(path paths.Path) bool {
-	names, live := a.names(), projection.NewReader(a.wanted.Prior.Live)
 	for length := len(path); length > 0; length-- {
-		shown, is := a.wanted.Prior.ManagedState[names.Format(path[:length])]
+		shown, is := a.wanted.Prior.ManagedState[a.names.Format(path[:length])]
 		if !is {
 			continue
 		}
-		value, _ := live.Lookup(path[:length])
+		value, _ := a.live.Lookup(path[:length])
 		was := a.text(path[:length], value)
 		return shown == was || was == rendering.Redacted
 	}
@@ -153,7 +152,7 @@ func (a apply) isShown(path paths.Path) bool {
 // describe returns a change of a field without its new value.
 func (a apply) describe(path paths.Path, was any) ownership.Change {
 	change := ownership.Change{
-		Field: a.names().Format(path), Was: a.text(path, was),
+		Field: a.names.Format(path), Was: a.text(path, was),
 		Owned: paths.Touches(a.wanted.Claims().Own(a.wanted.FieldManager), path),
 	}
 	for _, claim := range a.wanted.Claims().Others(a.wanted.FieldManager) {
@@ -164,25 +163,19 @@ func (a apply) describe(path paths.Path, was any) ownership.Change {
 	return change
 }
 
-func (a apply) renderer() rendering.Renderer {
-	return a.wanted.LiveRenderer().Knowing(a.wanted.Prior.Live).Knowing(a.answer.Object.Object)
-}
-
 func (a apply) text(path paths.Path, value any) string {
-	renderer := a.renderer()
-	if renderer.IsSecret(path) || len(renderer.RedactedPath(path)) < len(path) {
+	if a.renderer.IsSecret(path) || len(a.renderer.RedactedPath(path)) < len(path) {
 		return rendering.Redacted
 	}
-	return renderer.Text(path, value)
+	return a.renderer.Text(path, value)
 }
 
 // difference returns how two long values differ; nil for secret ones.
 func (a apply) difference(changed projection.Difference) []string {
-	renderer := a.renderer()
-	if len(renderer.RedactedPath(changed.Path)) < len(changed.Path) {
+	if len(a.renderer.RedactedPath(changed.Path)) < len(changed.Path) {
 		return nil
 	}
-	return renderer.Difference(changed.Path, changed.Before, changed.After)
+	return a.renderer.Difference(changed.Path, changed.Before, changed.After)
 }
 
 // leavingChanges returns what the plan reports about the fields that leave the patch.
@@ -232,9 +225,8 @@ func (a apply) newItems() []ownership.Change {
 	if !a.wanted.Patch.MergesItems() {
 		return nil
 	}
-	live := projection.NewReader(a.wanted.Prior.Live)
-	return prediction.NewItems(a.left.Own(a.wanted.FieldManager), live, a.names(), func(path paths.Path) bool {
-		_, presence := live.Lookup(path)
+	return prediction.NewItems(a.left.Own(a.wanted.FieldManager), a.live, a.names, func(path paths.Path) bool {
+		_, presence := a.live.Lookup(path)
 		return presence == projection.Absent
 	})
 }
@@ -245,7 +237,7 @@ func (a apply) newItems() []ownership.Change {
 func (a apply) leaving(targets *paths.Set) (pruned, preserved *paths.Set) {
 	snapshot := a.wanted.Prior.Snapshot
 	declared, added := paths.OrEmpty(snapshot.Fields.Declared), paths.OrEmpty(snapshot.Fields.Added)
-	promised := a.renderer().UnmaskSet(paths.OrEmpty(snapshot.Fields.Kept), a.answer.Object.Object)
+	promised := a.renderer.UnmaskSet(paths.OrEmpty(snapshot.Fields.Kept), a.answer.Object.Object)
 	// The patch of the last apply was in effect on the fields on which it left our claims.
 	held := a.left.WithForgotten(a.wanted.FieldManager, snapshot.Claims.Own(a.wanted.FieldManager))
 	others := held.Others(a.wanted.FieldManager).Fields()

@@ -12,6 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
@@ -41,6 +43,10 @@ type apply struct {
 	answer cluster.Applied
 	// left are the claims in the answer.
 	left ownership.Claims
+	// renderer and names show the values and paths of the object, before and after. live reads it before.
+	renderer rendering.Renderer
+	names    rendering.Formatter
+	live     *projection.Reader
 	// cannotLeave is true if the server refuses the object without the fields that leave the patch. They stay then.
 	cannotLeave bool
 }
@@ -145,6 +151,10 @@ func sendOnce(
 		return a, err
 	}
 	a.left, err = a.claimsOn(a.answer.Object, prior.Snapshot.Fields.Declared)
+	renderer := a.wanted.LiveRenderer()
+	a.renderer = renderer.Knowing(prior.Live).Knowing(a.answer.Object.Object)
+	a.names = renderer.Names(a.wanted.Claims().Formatter(a.left.Fields()))
+	a.live = projection.NewReader(prior.Live)
 	return a, err
 }
 

@@ -204,8 +204,9 @@ func between(live, after map[string]any) []cluster.Edit {
 // restoring returns the edits that give the fields of ours, which only we own, their values in before, by paths.ID.
 func restoring(live map[string]any, ours *paths.Set, before map[string]json.RawMessage) []cluster.Edit {
 	var edits []cluster.Edit
+	reader := projection.NewReader(live)
 	paths.Walk(projection.Exactly(live, ours), func(path paths.Path, _ bool) {
-		pointer, has := projection.Pointer(live, path)
+		pointer, has := reader.Pointer(path)
 		if value, known := before[paths.ID(path)]; known && has {
 			edits = append(edits, cluster.Edit{Pointer: pointer, Value: value})
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
@@ -146,12 +147,14 @@ func (s *Secrecy) object() manifest.Identity {
 	return s.id
 }
 
-// renderers returns the renderers that know secret fields of the object.
+// renderers returns the renderers that know secret fields of the object. They do not look for copies of the values
+// in annotations, which takes long: that changes nothing here.
 func (s *Secrecy) renderers() []rendering.Renderer {
 	all := []rendering.Renderer{s.snapshot.Renderer(), {Secret: s.object().IsSecret()}}
 	for _, m := range s.models {
 		if args, is := m.Legible(); is {
-			all = append(all, wanted.Wanted{Arguments: args}.Renderer(args.Manifest.Identity, s.snapshot))
+			hidden := record.Hidden{Sensitive: paths.Texts(args.Sensitive), WriteOnly: args.WriteOnly.Fields}
+			all = append(all, record.RendererOf(args.Manifest.Identity, hidden, nil))
 		}
 	}
 	return slices.DeleteFunc(all, func(r rendering.Renderer) bool { return !r.HasSecrets() })
@@ -178,8 +181,9 @@ func (s *Secrecy) secrets() []rendering.Secrets {
 func (s *Secrecy) ScrubValues(fields []ownership.Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	all := s.secrets()
 	for i := range fields {
-		for _, secrets := range s.secrets() {
+		for _, secrets := range all {
 			fields[i].Was, fields[i].Becomes = secrets.Scrub(fields[i].Was), secrets.Scrub(fields[i].Becomes)
 		}
 	}

@@ -4,11 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -71,8 +74,36 @@ func TestSecrecyScrubs(t *testing.T) {
 	if text := diags[0].Detail() + diags[1].Summary(); strings.Contains(text, "hunter2") || strings.Contains(text, "aHVudGVy") || !strings.Contains(text, "Secret shop/web (v1)") {
 		t.Errorf("diagnostics: %s", text)
 	}
+	fields := []ownership.Change{{Was: "hunter2-theirs", Becomes: "none"}, {Was: "none", Becomes: "hunter2-theirs"}}
+	secrets.ScrubValues(fields)
+	if want := []ownership.Change{{Was: rendering.Redacted, Becomes: "none"}, {Was: "none", Becomes: rendering.Redacted}}; !cmp.Equal(want, fields) {
+		t.Errorf("fields: %v", fields)
+	}
 	if len(secrets.seen) != mostSeen {
 		t.Errorf("%d versions are kept", len(secrets.seen))
+	}
+}
+
+// What is shown of a field depends on the sensitive fields, also on those of an earlier apply.
+func TestSecrecyOfFields(t *testing.T) {
+	t.Parallel()
+	m := model.Model{
+		YAMLBody: types.StringValue("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, annotations: {copy: hunter2-ours}}\ndata: {a: hunter2-ours}\n"),
+		Shared:   model.Shared{SensitiveFields: setOf([]string{"data"})},
+	}
+	_, secrets := Keep(t.Context(), &m)
+	if !secrets.HasSecrets() {
+		t.Error("data is sensitive")
+	}
+	for field, want := range map[string]string{
+		".data.Key": ".data." + rendering.Redacted, ".metadata.annotations.copy": ".metadata.annotations.copy",
+	} {
+		if got := secrets.Field(field, false); got != want {
+			t.Errorf("%s is shown as %s, want %s", field, got, want)
+		}
+		if got := secrets.OwnedField(field); got != field {
+			t.Errorf("%s is shown as %s, want the field itself", field, got)
+		}
 	}
 }
 
