@@ -225,7 +225,7 @@ func takesUnknown(change resourceChange) bool {
 		return false
 	}
 	for _, m := range membersIn(c.After) {
-		if slices.ContainsFunc(before, m.continues) && isOpenMember(c.AfterUnknown, m.key) {
+		if isOpenMember(c.AfterUnknown, m.key) && slices.ContainsFunc(before, m.continues) {
 			return true
 		}
 	}
