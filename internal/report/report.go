@@ -70,6 +70,8 @@ type Object struct {
 	unknown map[string]any
 	// edits are the fields that an update changes in the manifest of an object of a set.
 	edits []difference.Leaf
+	// rank is its danger, once it has all fields.
+	rank int
 }
 
 // Place is where a resource is in the configuration; the zero value if no warning names it.
@@ -257,8 +259,9 @@ func (r *Report) finish() {
 		if o.Waits {
 			r.Counts["wait"]++
 		}
+		o.rank = o.danger()
 	}
-	slices.SortStableFunc(r.Objects, func(a, b Object) int { return a.danger() - b.danger() })
+	slices.SortStableFunc(r.Objects, func(a, b Object) int { return a.rank - b.rank })
 }
 
 func (o *Object) identity() manifest.Identity {
