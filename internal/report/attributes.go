@@ -119,10 +119,12 @@ func bodyIn(change resourceChange) any {
 }
 
 // isSame reports whether two identities are one object, in any version of its kind.
-func isSame(one, other manifest.Identity) bool {
-	one.APIVersion, other.APIVersion = one.Group(), other.Group()
-	one.Subresource, other.Subresource = "", ""
-	return one == other
+func isSame(one, other manifest.Identity) bool { return nameOf(one) == nameOf(other) }
+
+// nameOf returns what is the same of an object in all versions of its kind.
+func nameOf(id manifest.Identity) manifest.Identity {
+	id.APIVersion, id.Subresource = id.Group(), ""
+	return id
 }
 
 func identityIn(attributes map[string]any) manifest.Identity {

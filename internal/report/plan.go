@@ -163,8 +163,8 @@ func (log logFile) lacks(plan []resourceChange, acting []string) string {
 		does[change.Address] = does[change.Address] || !slices.Contains(change.Change.Actions, NoOp)
 	}
 	for _, said := range log.changes {
-		isOurs := strings.HasPrefix(said.Type, "k8sconnect_")
-		if acts := []string{Create, Update, Delete}; !does[said.Address] && isOurs && slices.Contains(acts, said.Change.Actions[0]) {
+		isOurs := strings.HasPrefix(said.Type, "k8sconnect_") && !does[said.Address]
+		if acts := []string{Create, Update, Delete}; isOurs && slices.Contains(acts, said.Change.Actions[0]) {
 			return "The log is that of another plan: the plan does not change " + said.Address + "."
 		}
 	}
