@@ -240,12 +240,15 @@ func (o Object) added(formatter *paths.Formatter, contested []Finding) []Finding
 	if applied.Empty() || !slices.ContainsFunc(o.Claims, isPerson) {
 		return nil
 	}
+	isContested := map[string]bool{}
+	for _, f := range contested {
+		for _, field := range f.Fields {
+			isContested[field] = isContested[field] || f.Problem == Alternating
+		}
+	}
 	search := additions.Search{Declared: applied, IsEmpty: isEmptyDefault}
 	all := slices.DeleteFunc(search.In(o.Claims), func(a additions.Addition) bool {
-		field := formatter.Format(a.Path)
-		return isBelow(a.Path, "status") || slices.ContainsFunc(contested, func(f Finding) bool {
-			return f.Problem == Alternating && slices.Contains(f.Fields, field)
-		})
+		return isBelow(a.Path, "status") || isContested[formatter.Format(a.Path)]
 	})
 	slices.SortStableFunc(all, func(a, b additions.Addition) int { return cmp.Compare(a.Rank(), b.Rank()) })
 	var found []Finding

@@ -119,10 +119,12 @@ func bodyIn(change resourceChange) any {
 }
 
 // isSame reports whether two identities are one object, in any version of its kind.
-func isSame(one, other manifest.Identity) bool {
-	one.APIVersion, other.APIVersion = one.Group(), other.Group()
-	one.Subresource, other.Subresource = "", ""
-	return one == other
+func isSame(one, other manifest.Identity) bool { return nameOf(one) == nameOf(other) }
+
+// nameOf returns what is the same of an object in all versions of its kind.
+func nameOf(id manifest.Identity) manifest.Identity {
+	id.APIVersion, id.Subresource = id.Group(), ""
+	return id
 }
 
 func identityIn(attributes map[string]any) manifest.Identity {
@@ -229,9 +231,10 @@ func (o *Object) compare() {
 			o.Fields[i].Effect = changes.Take
 		}
 	}
+	listed := o.listed()
 	for _, line := range o.Lines {
 		effect, owners := o.transition(line)
-		if effect == "" || slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == line.Path }) {
+		if effect == "" || listed[line.Path] {
 			continue
 		}
 		field := Field{Path: line.Path, Effect: effect, Was: line.Was, Becomes: line.Becomes, From: "attributes"}
@@ -242,9 +245,10 @@ func (o *Object) compare() {
 			field.Owners = append(field.Owners, reader.Owner{Name: name})
 		}
 		o.list(field)
+		listed[line.Path] = true
 	}
 	for _, edit := range o.edits {
-		if slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == edit.Path }) {
+		if listed[edit.Path] {
 			continue
 		}
 		field := Field{Path: edit.Path, Effect: changes.Set, From: "manifests"}
@@ -252,6 +256,7 @@ func (o *Object) compare() {
 			field.Effect = changes.Unset
 		}
 		o.list(field)
+		listed[edit.Path] = true
 	}
 }
 
@@ -263,6 +268,15 @@ const ifChanged = ", if its value changes"
 // either.
 func (o *Object) mayTake(path string) bool {
 	return mapIn(o.unknown, liveValues)[path] == true && isUnknown(o.unknown, ownsFields, path)
+}
+
+// listed returns the paths of the fields that are listed by now.
+func (o *Object) listed() map[string]bool {
+	listed := map[string]bool{}
+	for _, field := range o.Fields {
+		listed[field.Path] = true
+	}
+	return listed
 }
 
 // list adds a field that a warning may have counted.

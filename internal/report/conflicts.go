@@ -21,11 +21,12 @@ var ofConflict = map[string]changes.Effect{
 
 // addConflicts adds the fields of the attribute conflicts that no warning is about.
 func (o *Object) addConflicts() {
+	listed := o.listed()
 	for _, path := range slices.Sorted(maps.Keys(o.conflicts)) {
 		conflict := mapIn(o.conflicts, path)
 		effect, _ := conflict["effect"].(string)
 		field := Field{Path: path, Effect: ofConflict[effect], From: "attributes"}
-		if slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == path }) || field.Effect == "" {
+		if listed[path] || field.Effect == "" {
 			continue
 		}
 		before, had := conflict["before"].(string)
@@ -49,8 +50,9 @@ func (o *Object) addConflicts() {
 
 // addAdditions adds the fields of the attribute additions that no warning is about.
 func (o *Object) addAdditions() {
+	listed := o.listed()
 	for _, path := range slices.Sorted(maps.Keys(o.additions)) {
-		if slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Path == path }) {
+		if listed[path] {
 			continue
 		}
 		addition := mapIn(o.additions, path)

@@ -82,7 +82,7 @@ type logFile struct {
 
 // readLog returns the warnings and errors of a log, each once: a refresh and a plan may report the same.
 func readLog(content []byte) (logFile, error) {
-	log := logFile{planned: map[string]bool{}}
+	log, known := logFile{planned: map[string]bool{}}, map[warning]bool{}
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	// A line contains a whole warning, and the scanner ends at 64 kB by default.
 	lines.Buffer(nil, 64<<20)
@@ -106,7 +106,8 @@ func readLog(content []byte) (logFile, error) {
 		}
 		switch line.Type {
 		case "diagnostic":
-			if !slices.Contains(log.warnings, line.Diagnostic) {
+			if !known[line.Diagnostic] {
+				known[line.Diagnostic] = true
 				log.warnings = append(log.warnings, line.Diagnostic)
 			}
 		case "planned_change":
@@ -157,12 +158,13 @@ func (log logFile) lacks(plan []resourceChange, acting []string) string {
 			return "The log is that of another plan: it does not plan " + address + "."
 		}
 	}
+	does := map[string]bool{}
+	for _, change := range plan {
+		does[change.Address] = does[change.Address] || !slices.Contains(change.Change.Actions, NoOp)
+	}
 	for _, said := range log.changes {
-		does := slices.ContainsFunc(plan, func(change resourceChange) bool {
-			return change.Address == said.Address && !slices.Contains(change.Change.Actions, NoOp)
-		})
-		isOurs := strings.HasPrefix(said.Type, "k8sconnect_")
-		if acts := []string{Create, Update, Delete}; !does && isOurs && slices.Contains(acts, said.Change.Actions[0]) {
+		isOurs := strings.HasPrefix(said.Type, "k8sconnect_") && !does[said.Address]
+		if acts := []string{Create, Update, Delete}; isOurs && slices.Contains(acts, said.Change.Actions[0]) {
 			return "The log is that of another plan: the plan does not change " + said.Address + "."
 		}
 	}
@@ -225,7 +227,7 @@ func takesUnknown(change resourceChange) bool {
 		return false
 	}
 	for _, m := range membersIn(c.After) {
-		if slices.ContainsFunc(before, m.continues) && isOpenMember(c.AfterUnknown, m.key) {
+		if isOpenMember(c.AfterUnknown, m.key) && slices.ContainsFunc(before, m.continues) {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ type Report struct {
 	// failed, which breaks every rule.
 	Incomplete []string `json:"incomplete,omitempty"`
 	Failed     bool     `json:"failed,omitempty"`
+	// places are the indices of the objects of each address, as far as these are indexed.
+	places  map[string][]int
+	indexed int
 }
 
 // Object is an object of a cluster, in one resource.
@@ -243,6 +247,7 @@ func (r Report) Runs() string {
 }
 
 func (r *Report) finish() {
+	byDanger := map[int][]Object{}
 	for i := range r.Objects {
 		o := &r.Objects[i]
 		slices.SortStableFunc(o.Fields, func(a, b Field) int {
@@ -257,8 +262,12 @@ func (r *Report) finish() {
 		if o.Waits {
 			r.Counts["wait"]++
 		}
+		byDanger[o.danger()] = append(byDanger[o.danger()], *o)
 	}
-	slices.SortStableFunc(r.Objects, func(a, b Object) int { return a.danger() - b.danger() })
+	r.Objects = r.Objects[:0]
+	for _, danger := range slices.Sorted(maps.Keys(byDanger)) {
+		r.Objects = append(r.Objects, byDanger[danger]...)
+	}
 }
 
 func (o *Object) identity() manifest.Identity {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
@@ -244,7 +245,15 @@ func isKind(glob, kind string) bool {
 	return slices.ContainsFunc(namesOf(kind), func(name string) bool { return fits(strings.ToLower(glob), name) })
 }
 
+// compiled are the regular expressions of globs.
+var compiled sync.Map
+
 func fits(glob, name string) bool {
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(glob), `\*`, ".*")
-	return regexp.MustCompile("^" + pattern + "$").MatchString(name)
+	known, _ := compiled.Load(glob)
+	pattern, is := known.(*regexp.Regexp)
+	if !is {
+		pattern = regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(glob), `\*`, ".*") + "$")
+		compiled.Store(glob, pattern)
+	}
+	return pattern.MatchString(name)
 }

@@ -38,14 +38,13 @@ func objectsOfSet(change resourceChange) []Object {
 		return o
 	}
 	var objects []Object
-	for _, now := range after {
-		at := slices.IndexFunc(before, now.continues)
-		if at < 0 {
+	places, left := placesOf(after, before)
+	for i, now := range after {
+		if places[i] < 0 {
 			objects = append(objects, of(now, Create))
 			continue
 		}
-		was := before[at]
-		before = slices.Delete(before, at, at+1)
+		was := before[places[i]]
 		if now.id.Kind == "" {
 			now.id = was.id
 		}
@@ -68,7 +67,7 @@ func objectsOfSet(change resourceChange) []Object {
 		}
 		objects = append(objects, o)
 	}
-	for _, was := range before {
+	for _, was := range left {
 		o := of(was, Delete)
 		if o.Waits = false; action == ReleaseIt || leaves(change, was.body) {
 			o.Action = ReleaseIt
@@ -76,6 +75,32 @@ func objectsOfSet(change resourceChange) []Object {
 		objects = append(objects, o)
 	}
 	return objects
+}
+
+// placesOf returns the index in before of the object of each member of after, -1 for a new one, and what is left of
+// before.
+func placesOf(after, before []member) (places []int, left []member) {
+	alike, taken := map[any][]int{}, map[int]bool{}
+	for i, was := range before {
+		alike[was.key] = append(alike[was.key], i)
+		if was.id.Kind != "" {
+			alike[nameOf(was.id)] = append(alike[nameOf(was.id)], i)
+		}
+	}
+	for _, now := range after {
+		found := slices.Concat(alike[now.key], alike[nameOf(now.id)])
+		slices.Sort(found)
+		found = slices.DeleteFunc(found, func(i int) bool { return taken[i] || !now.continues(before[i]) })
+		at := append(found, -1)[0]
+		taken[at] = true
+		places = append(places, at)
+	}
+	for i, was := range before {
+		if !taken[i] {
+			left = append(left, was)
+		}
+	}
+	return places, left
 }
 
 // isUnknownSet reports whether the keys of a set are not known.

@@ -16,9 +16,9 @@ import (
 func (r *Report) addWarning(w warning, isAlone bool) {
 	message := reader.Read(w.Summary, w.Detail)
 	note := Note{Severity: w.Severity, Summary: w.Summary, Detail: w.Detail}
-	for i := range r.Objects {
-		if o := &r.Objects[i]; o.Address == w.Address && w.Range.File != "" {
-			o.File, o.Line = w.Range.File, w.Range.Start.Line
+	if w.Range.File != "" {
+		for _, i := range r.at(w.Address) {
+			r.Objects[i].Place = Place{w.Range.File, w.Range.Start.Line}
 		}
 	}
 	if slices.Contains([]string{sets.ObjectsReleased, sets.ObjectsHandedOver}, message.Title) {
@@ -91,16 +91,25 @@ func (o *Object) Remarks() []Note {
 	return slices.DeleteFunc(slices.Clone(o.Notes), func(note Note) bool { return note.listed })
 }
 
+// at returns the indices of the objects of a resource, until they are sorted.
+func (r *Report) at(address string) []int {
+	if r.places == nil {
+		r.places = map[string][]int{}
+	}
+	for ; r.indexed < len(r.Objects); r.indexed++ {
+		of := r.Objects[r.indexed].Address
+		r.places[of] = append(r.places[of], r.indexed)
+	}
+	return r.places[address]
+}
+
 // about returns the object of a warning; nil if the plan contains none. An object of a set that only a warning names,
 // because its manifest is not known yet, is added.
 func (r *Report) about(address string, id manifest.Identity) *Object {
 	var only, alike *Object
 	n, named := 0, 0
-	for i := range r.Objects {
+	for _, i := range r.at(address) {
 		o := &r.Objects[i]
-		if o.Address != address {
-			continue
-		}
 		only, n = o, n+1
 		here := o.identity()
 		switch here.APIVersion = id.APIVersion; {

@@ -2,7 +2,7 @@ package run
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -63,15 +63,12 @@ func (o *Objects) IsToBeCreated(api cluster.Interface, id manifest.Identity) boo
 
 // DefinesGroup reports whether a resource of this run is to create a definition of a kind of a group, or to register an
 // API server of the group, as far as is known by now.
-func (o *Objects) DefinesGroup(group string) (defines bool) {
-	o.each(func(at At, known *Object) {
-		isOfGroup := at.Object.IsDefinition() || at.Object.Group() == "apiregistration.k8s.io"
-		if isOfGroup && (known.creator != nil || known.isAnnounced) {
-			_, of, _ := strings.Cut(at.Object.Name, ".")
-			defines = defines || of == group
-		}
+func (o *Objects) DefinesGroup(group string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.ContainsFunc(o.definitions[group], func(known *Object) bool {
+		return known.creator != nil || known.isAnnounced
 	})
-	return defines
 }
 
 // NoteNew notes that a plan has found no object under the identity of one that a resource is to create.

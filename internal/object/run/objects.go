@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -16,6 +17,8 @@ import (
 type Objects struct {
 	mu    sync.Mutex
 	known map[At]*Object
+	// definitions are the objects that define kinds, by the group of these.
+	definitions map[string][]*Object
 	// refreshed are the uids of objects that were read, the oldest first, and held is how many of them have readers.
 	refreshed []string
 	held      int
@@ -105,10 +108,14 @@ type creation struct {
 // at returns what is known of an object. The caller holds o.mu.
 func (o *Objects) at(at At) *Object {
 	if o.known == nil {
-		o.known = map[At]*Object{}
+		o.known, o.definitions = map[At]*Object{}, map[string][]*Object{}
 	}
 	if o.known[at] == nil {
 		o.known[at] = &Object{}
+		if at.Object.IsDefinition() || at.Object.Group() == "apiregistration.k8s.io" {
+			_, group, _ := strings.Cut(at.Object.Name, ".")
+			o.definitions[group] = append(o.definitions[group], o.known[at])
+		}
 	}
 	return o.known[at]
 }

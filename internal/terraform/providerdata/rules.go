@@ -40,14 +40,20 @@ func (p *Provider) UnservedKinds(
 	if err != nil || len(known.Failed) > 0 {
 		return nil
 	}
+	fresh := slices.DeleteFunc([]rules.Rules{p.rules, own}, func(all rules.Rules) bool {
+		named := all.UnmatchedKinds(name, nil)
+		return len(named) == 0 || !p.IsNews(checkedKinds{api, fmt.Sprint(named)})
+	})
+	if len(fresh) == 0 {
+		return nil
+	}
 	served := make([]rules.Kind, len(known.Served))
 	for i, kind := range known.Served {
 		served[i] = rules.Kind{Group: schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind).Group, Kind: kind.Kind}
 	}
 	var unserved []rules.UnmatchedKind
-	for _, all := range []rules.Rules{p.rules, own} {
-		named := all.UnmatchedKinds(name, nil)
-		if len(all.UnmatchedKinds(name, served)) == 0 || !p.IsNews(checkedKinds{api, fmt.Sprint(named)}) {
+	for _, all := range fresh {
+		if len(all.UnmatchedKinds(name, served)) == 0 {
 			continue
 		}
 		// Terraform plans resources in any order, so the definition of a kind may be planned after an object of it.

@@ -102,6 +102,7 @@ func neededOf(members []*member) []*member {
 
 // awaitNeeded waits until an apply has ended its work on those of some members that a member needs.
 func (m *member) awaitNeeded(ctx context.Context, some []*member) {
+	m = m.named()
 	for _, other := range some {
 		if !m.needs(other) && !m.refersTo(other) {
 			continue

@@ -90,7 +90,8 @@ func (m *member) ends() bool {
 // stillNeeded returns the errors about objects without which others cannot be that the plan keeps on the cluster.
 func stillNeeded(plan *set, members []*member) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, m := range members {
+	named := listing.InOrder(members, (*member).named)
+	for at, m := range members {
 		if !m.ends() || !m.isNeeded() {
 			continue
 		}
@@ -103,9 +104,12 @@ func stillNeeded(plan *set, members []*member) diag.Diagnostics {
 			}
 			return other.plan != nil
 		}
-		kept := slices.DeleteFunc(slices.Clone(members), func(other *member) bool {
-			return !stays(other) || !other.needs(m)
-		})
+		var kept []*member
+		for i, other := range members {
+			if stays(other) && named[i].needs(named[at]) {
+				kept = append(kept, other)
+			}
+		}
 		if len(kept) > 0 {
 			diags.Append(sets.StillNeeded(names, m.id(), idsOf(kept)))
 		}

@@ -2,6 +2,7 @@ package setresource
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -54,10 +55,11 @@ func (f *failures) noteUndone(m *member) {
 
 // stop reports whether a member cannot be applied because another one, which it needs, has failed.
 func (f *failures) stop(m *member) bool {
+	named := m.named()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, failed := range f.failed {
-		if m.needs(failed) || m.refersTo(failed) {
+		if failed.isNeeded() && (named.needs(failed) || named.refersTo(failed)) {
 			if f.skipped == nil {
 				f.skipped = map[*member]*member{}
 			}
@@ -73,13 +75,16 @@ func (f *failures) stop(m *member) bool {
 func (f *failures) hold(m *member) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, there := range slices.Concat(f.failed, slices.Collect(maps.Keys(f.held))) {
-		if there != m && (there.needs(m) || there.controllers[m]) {
-			if f.held == nil {
-				f.held = map[*member]*member{}
+	isNeeded := m.isNeeded()
+	for _, some := range []iter.Seq[*member]{slices.Values(f.failed), maps.Keys(f.held)} {
+		for there := range some {
+			if there != m && (there.controllers[m] || isNeeded && there.needs(m)) {
+				if f.held == nil {
+					f.held = map[*member]*member{}
+				}
+				f.held[m] = there
+				return true
 			}
-			f.held[m] = there
-			return true
 		}
 	}
 	return false
@@ -109,6 +114,11 @@ func (m *member) definedKind() string {
 		m.defines = m.stringAt("spec", "names", "kind")
 	}
 	return m.defines
+}
+
+// named returns what needs and refersTo compare of a member, with its parsed ID, for comparisons with many others.
+func (m *member) named() *member {
+	return &member{stage: m.stage, plan: m.plan, state: m.state, fixed: m.id()}
 }
 
 // body returns the manifest of a member, as far as it is known.

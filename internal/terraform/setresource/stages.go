@@ -126,25 +126,22 @@ func noteControllers(members []*member) {
 
 func controllersOf(group string, members []*member) map[*member]bool {
 	found := map[*member]bool{}
-	// note notes the members of a stage of which has is true, and returns a function that recognizes them.
-	note := func(of stage, has func(*member) bool) func(*member) bool {
+	// note notes the members of a stage of which has is true, and returns them.
+	note := func(of stage, has func(*member) bool) (noted []*member) {
 		for _, m := range members {
 			if m.stage == of && has(m) {
 				found[m] = true
+				noted = append(noted, m)
 			}
 		}
-		return func(m *member) bool { return found[m] }
+		return noted
 	}
-	isRole := note(rolesStage, func(m *member) bool { return m.allows(group) })
-	isBinding := note(bindingsStage, func(m *member) bool {
-		return slices.ContainsFunc(members, func(role *member) bool { return isRole(role) && m.refersTo(role) })
+	roles := note(rolesStage, func(m *member) bool { return m.allows(group) })
+	bindings := note(bindingsStage, func(m *member) bool { return slices.ContainsFunc(roles, m.refersTo) })
+	accounts := note(accountsStage, func(m *member) bool {
+		return slices.ContainsFunc(bindings, func(binding *member) bool { return binding.names(m) })
 	})
-	isAccount := note(accountsStage, func(m *member) bool {
-		return slices.ContainsFunc(members, func(other *member) bool { return isBinding(other) && other.names(m) })
-	})
-	note(workloadsStage, func(m *member) bool {
-		return slices.ContainsFunc(members, func(other *member) bool { return isAccount(other) && m.runsAs(other) })
-	})
+	note(workloadsStage, func(m *member) bool { return slices.ContainsFunc(accounts, m.runsAs) })
 	return found
 }
 
