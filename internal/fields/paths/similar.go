@@ -100,13 +100,13 @@ func Nearest(text string, among []string) []string {
 	}
 	var found []candidate
 	asked := strings.ToLower(text)
-	names, letters := withoutSelectors(asked), lettersOf(asked)
+	names, counted := withoutSelectors(asked), lettersOf(asked)
 	last := asked[strings.LastIndexAny(asked, ".]")+1:]
 	for _, other := range among {
 		lower := strings.ToLower(other)
 		hasNames := withoutSelectors(lower) == names
 		hasEnd := last != "" && (lower == last || strings.HasSuffix(lower, "."+last))
-		if !hasNames && !hasEnd && !IsSimilar(text, letters.apart(lettersOf(lower))) {
+		if !hasNames && !hasEnd && !IsSimilar(text, counted.apart(lettersOf(lower))) {
 			continue // This costs much less than the distance.
 		}
 		switch distance := Distance(asked, lower); {

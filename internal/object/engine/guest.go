@@ -13,7 +13,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
@@ -275,13 +274,13 @@ func FatesOf(prior record.Prior, releases bool) []ownership.Change {
 // valuesWith returns a function that returns the live value of a field that no manager owns.
 func valuesWith(w wanted.Wanted) func(paths.Path) string {
 	live := projection.NewReader(w.Prior.Live)
-	renderer := sync.OnceValue(func() rendering.Renderer { return w.LiveRenderer().Knowing(w.Prior.Live) })
+	text := sync.OnceValue(func() func(paths.Path, any) string { return w.LiveRenderer().Knowing(w.Prior.Live).Text })
 	return func(path paths.Path) string {
 		value, presence := live.Lookup(path)
 		if presence != projection.Present {
 			return NotRead
 		}
-		return renderer().Text(path, value)
+		return text()(path, value)
 	}
 }
 

@@ -236,7 +236,7 @@ var layers = map[string]layer{
 	},
 	"terraform/secrecy": {
 		imports: []string{
-			"cluster", "fields/ownership", "fields/rendering", "manifests/manifest", "object/record", "object/wanted",
+			"cluster", "fields/ownership", "fields/paths", "fields/rendering", "manifests/manifest", "object/record", "object/wanted",
 			"terraform/diagnostics", "terraform/model", "terraform/providerdata",
 		},
 		forbids: network, clock: noClock,
