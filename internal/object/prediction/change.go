@@ -35,8 +35,8 @@ func (in Inputs) changes(
 		live: projection.NewReader(in.Wanted.Prior.Live), answer: projection.NewReader(in.Result),
 		tried: projection.NewReader(in.Tried), recorded: in.Wanted.LiveRenderer(),
 		priorRenderer: in.Wanted.Prior.Snapshot.Renderer(),
-		renderer:      in.Wanted.LiveRenderer().Knowing(in.Wanted.Prior.Live),
 	}
+	facts.renderer = facts.recorded.Knowing(in.Wanted.Prior.Live)
 	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Wanted.Manifest.Object)
 	facts.undecided, _ = in.Wanted.UndecidedFields(in.Applied)
 	facts.leavingItems, facts.sentItems = leavingItems(in), sentItems(in)

@@ -181,6 +181,9 @@ func (s *Secrecy) secrets() []rendering.Secrets {
 func (s *Secrecy) ScrubValues(fields []ownership.Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(fields) == 0 {
+		return // To collect the secrets takes long.
+	}
 	all := s.secrets()
 	for i := range fields {
 		for _, secrets := range all {
