@@ -115,6 +115,8 @@ func (c *ControlPlane) startControllers(binaries Binaries) error {
 			"--service-account-private-key-file="+filepath.Join(certs, "sa-signer.key"),
 			"--root-ca-file="+rootCA,
 			"--kube-api-qps=200", "--kube-api-burst=400",
+			// On a busy machine, heartbeats of nodes come late.
+			"--node-monitor-grace-period=10m", "--node-startup-grace-period=10m",
 			"--horizontal-pod-autoscaler-sync-period=3s"),
 		c.startController(binaries.Scheduler, "system:kube-scheduler", nil,
 			"--leader-elect=false", "--secure-port=0", "--bind-address=127.0.0.1"),
