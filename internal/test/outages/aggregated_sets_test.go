@@ -89,7 +89,7 @@ func TestSetWithAnAPIService(t *testing.T) {
 	s.InstallKind(taskDefinition)
 	all := s.aggregate(new(atomic.Bool))
 	all["task"] = task
-	const impatient = "timeouts {\n    delete = \"3s\"\n  }"
+	const impatient = "timeouts {\n    delete = \"20s\"\n  }"
 	s.manifests(all, impatient)
 	s.exits(story.Nothing, "apply", "-auto-approve")
 	s.settled()
@@ -119,7 +119,7 @@ func TestSetWithAnAPIServiceThatStartsLater(t *testing.T) {
 	all := s.aggregate(&isDown)
 	all["task"] = task
 	all["part"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: part, namespace: NS}\ndata: {a: broken}\n"
-	s.manifests(all, "timeouts {\n    create = \"5s\"\n  }")
+	s.manifests(all, "timeouts {\n    create = \"15s\"\n  }")
 	s.says(s.exits(story.Refused, "apply", "-auto-approve"), "Dependency Still Missing", "Task NS/one (NS.example.net/v1)", "does not answer discovery",
 		"kubectl get apiservice v1.NS.example.net")
 	all["part"] = strings.Replace(all["part"], "broken", "repaired", 1)
