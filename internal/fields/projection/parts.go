@@ -224,8 +224,3 @@ func stripList(list []any, stripped *paths.Set) any {
 	}
 	return out
 }
-
-// Pointer returns the steps of a JSON pointer to a field of object, not escaped; false if the field has no value.
-func Pointer(object map[string]any, path paths.Path) ([]string, bool) {
-	return NewReader(object).Pointer(path)
-}

@@ -119,7 +119,8 @@ func (r *renames) has(path paths.Path) bool {
 	return slices.ContainsFunc(r.at[place], func(other string) bool { return other != id })
 }
 
-// place returns a text that paths to the same value of the live object share; false if there is none.
+// place returns where in the live object a path leads, the same text for each path to one value; false if it leads to
+// no value.
 func (r *renames) place(path paths.Path) (string, bool) {
 	steps, has := r.live.Pointer(path)
 	return strings.Join(steps, "\x00"), has

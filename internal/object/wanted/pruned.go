@@ -73,11 +73,11 @@ func IsBare(body map[string]any) bool {
 // Stripped returns the edits that set each of fields to its value without the parts that only manager owns. Fields
 // whose whole value would go get no edit.
 func Stripped(live map[string]any, claims ownership.Claims, manager string, fields []paths.Path) []cluster.Edit {
-	ours := exclusive(claims, manager)
+	ours, reader := exclusive(claims, manager), projection.NewReader(live)
 	var edits []cluster.Edit
 	for _, path := range fields {
-		pointer, has := projection.Pointer(live, path)
-		value, _ := projection.Lookup(live, path)
+		pointer, has := reader.Pointer(path)
+		value, _ := reader.Lookup(path)
 		if rest := projection.Strip(value, paths.PartsOf(ours, path)); has && rest != nil {
 			edits = append(edits, cluster.Edit{Pointer: pointer, Value: rest})
 		}
@@ -139,17 +139,18 @@ func pruning(
 func WithoutFields(live map[string]any, fields *paths.Set) []cluster.Edit {
 	var edits []cluster.Edit
 	done := map[string]bool{}
+	reader := projection.NewReader(live)
 	rest, _ := projection.Strip(live, fields).(map[string]any)
 	// A field goes with a map that goes, and could not be removed after it.
 	paths.Walk(paths.Outermost(projection.WithValues(live, fields)), func(field paths.Path, _ bool) {
 		list := outermostList(field)
 		if list == nil {
-			if pointer, has := projection.Pointer(live, field); has {
+			if pointer, has := reader.Pointer(field); has {
 				edits = append(edits, cluster.Edit{Pointer: pointer, Remove: true})
 			}
 			return
 		}
-		pointer, has := projection.Pointer(live, list)
+		pointer, has := reader.Pointer(list)
 		if !has || done[paths.ID(list)] {
 			return
 		}
@@ -207,10 +208,11 @@ func Filled(claims ownership.Claims, manager string, fields []paths.Path) *paths
 func Emptied(live map[string]any, claims ownership.Claims, manager string, fields []paths.Path) []cluster.Edit {
 	ours := exclusive(claims, manager)
 	leaving := ownership.OutermostLeaving(claims.Own(manager), claims.Others(manager).Fields())
+	reader := projection.NewReader(live)
 	var edits []cluster.Edit
 	for _, path := range fields {
-		value, _ := projection.Lookup(live, path)
-		pointer, has := projection.Pointer(live, path)
+		value, _ := reader.Lookup(path)
+		pointer, has := reader.Pointer(path)
 		whole := paths.OrEmpty(paths.PartsOf(leaving, path))
 		parts := withItemsWhole(paths.OrEmpty(paths.PartsOf(ours, path)))
 		stays := projection.Strip(value, parts) != nil &&

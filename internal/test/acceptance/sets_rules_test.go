@@ -144,7 +144,7 @@ func TestPlaceholderThatAnotherManagerFills(t *testing.T) {
 		authority := base64.StdEncoding.EncodeToString(s.AddUser("injector").CAData)
 		authority = strings.ReplaceAll(authority, "NS", `N\u0053`) // Patch writes the namespace for NS.
 		s.As("cert-manager-cainjector").Patch(target, `{"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": "`+authority+`"}}}}}`)
-		// The server refuses a bundle that is none only if the definition has been established with another one.
+		// Only after the definition is established with a real bundle does the server refuse "Cg==" again.
 		s.Await("the definition is established", func() bool {
 			return strings.Contains(story.AsJSON(s.Live(target).Object["status"]), `"status":"True","type":"Established"`)
 		})
