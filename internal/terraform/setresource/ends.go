@@ -89,12 +89,14 @@ func (m *member) ends() bool {
 
 // stillNeeded returns the errors about objects without which others cannot be that the plan keeps on the cluster.
 func stillNeeded(plan *set, members []*member) diag.Diagnostics {
+	ending := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return !m.ends() || !m.isNeeded() })
+	if len(ending) == 0 {
+		return nil
+	}
 	var diags diag.Diagnostics
 	named := listing.InOrder(members, (*member).named)
-	for at, m := range members {
-		if !m.ends() || !m.isNeeded() {
-			continue
-		}
+	for _, m := range ending {
+		needed := m.named()
 		stays := func(other *member) bool {
 			switch {
 			case other.leaves != nil, other.isForgotten && plan != nil:
@@ -106,7 +108,7 @@ func stillNeeded(plan *set, members []*member) diag.Diagnostics {
 		}
 		var kept []*member
 		for i, other := range members {
-			if stays(other) && named[i].needs(named[at]) {
+			if stays(other) && named[i].needs(needed) {
 				kept = append(kept, other)
 			}
 		}
