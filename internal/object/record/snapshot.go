@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -220,16 +219,6 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	}
 	s.Obstacles, err = in.Obstacles.decode()
 	return err
-}
-
-// Equal reports whether two snapshots are the same in private state.
-func (s Snapshot) Equal(other Snapshot) bool {
-	one, err := s.Encode()
-	if err != nil {
-		return false
-	}
-	two, err := other.Encode()
-	return err == nil && bytes.Equal(one, two)
 }
 
 // nonEmpty returns the claims that contain any field.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 	"time"
@@ -70,6 +71,16 @@ func TestSnapshotInADocument(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("document (-want +got):\n%s", diff)
 	}
+}
+
+// Equal reports whether two snapshots are the same in private state. Package cmp calls it, too.
+func (s Snapshot) Equal(other Snapshot) bool {
+	one, err := s.Encode()
+	if err != nil {
+		return false
+	}
+	two, err := other.Encode()
+	return err == nil && bytes.Equal(one, two)
 }
 
 // A reading of an object that nobody touched finds the snapshot as private state has it.

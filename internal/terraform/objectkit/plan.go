@@ -71,7 +71,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if state != nil {
 		read, diags := r.noteObject(ctx, state, snapshot, plan == nil)
 		out.Diags.Append(diags...)
-		if plan == nil && !read.Equal(snapshot) {
+		if plan == nil {
 			// Terraform passes the destroy the private state of this plan, which may come before the refresh.
 			out.Diags.Append(privatestate.SaveSnapshot(ctx, p.Private, read)...)
 		}

@@ -75,9 +75,7 @@ func (r *Objects) ReadObject(
 		out.Diags.Append(r.Names.BeingDeleted(ending))
 	}
 	out.Diags.Append(results.RefreshCompleted(ctx, private, state, observed)...)
-	if !observed.Snapshot.Equal(prior.Snapshot) {
-		out.Diags.Append(privatestate.SaveSnapshot(ctx, private, observed.Snapshot)...)
-	}
+	out.Diags.Append(privatestate.SaveSnapshot(ctx, private, observed.Snapshot)...)
 	return out
 }
 

@@ -66,7 +66,9 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	}
 	prior = c.keepComputed(c.plan, readAgain(ctx, c.work, prior, c.pending))
 	if !c.pending {
-		c.nothing(prior)
+		if !c.resource.provider.Destroys() { // A refusal would keep the object.
+			c.nothing(prior)
+		}
 		return
 	}
 	if c.keepWriteOnly(ctx, prior) {

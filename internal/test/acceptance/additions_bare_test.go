@@ -3,6 +3,8 @@ package acceptance_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // An object of which the manifest has no field belongs to nobody, and the API server would record no owner of what
@@ -54,4 +56,32 @@ func TestAdditionsToObjectsWithoutFields(t *testing.T) {
 		s.expect(s.Do("plan"), told[2:]...)
 		s.Do("destroy", "-auto-approve")
 	})
+}
+
+// A destroy begins with a plan, which nothing that it would refuse of an update stops.
+func TestDestroyDespiteAdditionsAndShortLists(t *testing.T) {
+	t.Parallel()
+	s := &set{Workspace: story.New(t).Workspace()} // The provider knows a destroy by the command line of its parent.
+	const one, two, short = "v1 ConfigMap one", "v1 ConfigMap two", "apps/v1 Deployment web"
+	config := func(name string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS}\ndata: {a: b}\n"
+	}
+	s.Configure(s.Manifest("one", config("one"), `on_addition = "fail"`),
+		s.Manifest("web", story.Deployment, `list_lengths = { "spec.template.spec.containers" = { min = 2 } }`, story.Adopting),
+		"resource \"k8sconnect_manifests\" \"two\" {\n  on_addition = \"fail\"\n  manifests = { two = <<-YAML\n"+s.Expand(config("two"))+"    YAML\n  }\n}\n")
+	s.As("kubectl-create").Create(strings.Replace(story.Deployment, "containers: [", "containers: [{name: side, image: \"side:1\"}, ", 1))
+	s.Do("apply", "-auto-approve")
+	for _, target := range []string{one, two} {
+		s.As("kubectl-label").Patch(target, `{"metadata":{"labels":{"added":"yes"}}}`)
+	}
+	s.As("kubectl-edit").StrategicPatch(short, `{"spec":{"template":{"spec":{"containers":[{"name":"side","$patch":"delete"}]}}}}`)
+	if out, err := s.Try("plan"); err == nil || !strings.Contains(out, "Fields Added by Others") || !strings.Contains(out, "List Too Short") {
+		t.Errorf("%v: the plan refuses nothing:\n%s", err, out)
+	}
+	s.Do("destroy", "-auto-approve")
+	for _, target := range []string{one, two, short} {
+		if !s.Gone(target) {
+			t.Errorf("%s is still there", target)
+		}
+	}
 }
