@@ -60,7 +60,6 @@ func TestAdditionsToObjectsWithoutFields(t *testing.T) {
 
 // A destroy begins with a plan, which nothing that it would refuse of an update stops.
 func TestDestroyDespiteAdditionsAndShortLists(t *testing.T) {
-	t.Parallel()
 	s := &set{Workspace: story.New(t).Workspace()} // The provider knows a destroy by the command line of its parent.
 	const one, two, short = "v1 ConfigMap one", "v1 ConfigMap two", "apps/v1 Deployment web"
 	config := func(name string) string {

@@ -15,7 +15,7 @@ const (
 	// successor is the manager to whom resources hand their fields over.
 	successor = "successor"
 	// turnsOfHandOvers is how many steps the worlds of each kind have in all.
-	turnsOfHandOvers = 60
+	turnsOfHandOvers = 20
 )
 
 // A destroy that hands over changes no value, and the successor then owns what the resource owned.

@@ -44,13 +44,13 @@ var (
 )
 
 // usualMoveSteps is how many steps the worlds with moves have in all.
-const usualMoveSteps = 300
+const usualMoveSteps = 105
 
 // What a plan shows and what its errors advise holds for objects that others have created with other items, too.
 func TestWorldsOfMoves(t *testing.T) { playWorlds(t, newStage(t, played...), usualMoveSteps) }
 
 // stepsAlone is how many steps the worlds of one family have in all: one world for each kind.
-const stepsAlone = 7 * length
+const stepsAlone = 7 * shortest
 
 // What a plan shows holds for switched unions, changed keys of list items, and versions that come and go.
 func TestWorldsOfOneMove(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // usualPartSteps is how many steps the worlds of patches have in all.
-const usualPartSteps = 300
+const usualPartSteps = 70
 
 // A patch tells of what it does to the object of somebody else, and in the end takes back what it added and nothing more.
 func TestWorldsOfPatches(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 )
 
 // usualSetTurns is how many steps the worlds of sets have in all.
-const usualSetTurns = 100
+const usualSetTurns = 40
 
 // What a plan says about the objects of sets holds, whatever others do to them and whichever of them fail. No object is lost
 // or deleted without being listed, and the next run does what is left.

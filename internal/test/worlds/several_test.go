@@ -21,7 +21,7 @@ import (
 
 const (
 	// usualTurns is how many steps the worlds of several resources have in all, and turnsOfWorld one of them.
-	usualTurns   = 200
+	usualTurns   = 80
 	turnsOfWorld = 10
 )
 
