@@ -1,11 +1,14 @@
 package report_test
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
@@ -163,5 +166,67 @@ func TestGroupsOfWarnings(t *testing.T) {
 		changeOf("manifest", "update", "{"+webID+"}", "{"+webID+"}", "{}"))
 	if len(got.Objects) != 1 || len(got.Objects[0].Fields) != 1 {
 		t.Errorf("%+v", got.Objects)
+	}
+}
+
+// A rule about deletions is about what the API server deletes along, too.
+func TestRulesAboutWhatIsDeletedAlong(t *testing.T) {
+	t.Parallel()
+	names := diagnostics.Names{}
+	shop := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: "shop"}
+	claim := manifest.Identity{APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}
+	db := manifest.Identity{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "shop", Name: "db"}
+	content := []string{"PersistentVolumeClaim shop/data (kubectl, just now)", "Boat shop/one (no owner)"}
+	many := slices.Repeat([]string{"ConfigMap shop/a (no owner)"}, diagnostics.Most+1)
+	for name, test := range map[string]struct {
+		object manifest.Identity
+		said   diag.Diagnostic
+		broken map[string]int
+	}{
+		"of a namespace":       {shop, sets.Along(names, shop, content, true), map[string]int{"delete:pvc": 1, "delete:Boat": 1, "delete:ConfigMap": 0, "delete": 3, "replace": 0}},
+		"only some are listed": {shop, sets.Along(names, shop, content, false), map[string]int{"delete:pvc": 2, "delete:Secret": 1}},
+		"more than are shown":  {shop, sets.Along(names, shop, many, true), map[string]int{"delete:cm": 2, "delete:Secret": 1}},
+		"none can be listed":   {shop, sets.Unlisted(names, shop, false, errors.New("forbidden")), map[string]int{"delete:Secret": 1, "delete:Namespace": 2}},
+		"data of a workload":   {db, sets.Data(names, db, []string{"shop/data-db-0: PersistentVolume pv-1 (policy not readable)"}, false, "k"), map[string]int{"delete:pvc": 1, "delete:PersistentVolume": 1, "delete:sts": 1}},
+		"data of a claim":      {claim, sets.Data(names, claim, []string{"shop/data: PersistentVolume pv-1"}, true, "k"), map[string]int{"delete:pvc": 1, "delete:pv": 1}},
+	} {
+		said := strings.TrimSuffix(string(logOf(t, "k8sconnect_manifest.x", test.said.Summary(), test.said.Detail())), ended)
+		id := fmt.Sprintf("%s,kind=%s,namespace=%s,name=%s", test.object.APIVersion, test.object.Kind, test.object.Namespace, test.object.Name)
+		if test.object.Namespace == "" {
+			id = strings.Replace(id, ",namespace=", "", 1)
+		}
+		got := reportWith(t, []byte(said), changeOf("manifest", "delete", withID(id, ""), "null", "{}"))
+		for rule, want := range test.broken {
+			if n := broken(t, got, rule); n != want {
+				t.Errorf("%s: %s is broken %d times, want %d: %+v", name, rule, n, want, got.Objects)
+			}
+		}
+		rule, err := report.ParseRule("delete:Boat")
+		isListed := strings.Contains(test.said.Detail(), "Boat")
+		if remarks := got.Unmatched([]report.Rule{rule}); err != nil || (len(remarks) == 0) != isListed {
+			t.Errorf("%s: %v, %q", name, err, remarks)
+		}
+	}
+}
+
+// A rule can refuse the actions of Terraform that an apply runs.
+func TestRulesAboutActions(t *testing.T) {
+	t.Parallel()
+	plan := `{"format_version":"1.2","resource_changes":[],"action_invocations":[` +
+		`{"address":"module.shop.action.k8sconnect_run_job.migrate[\"a.b\"]","type":"k8sconnect_run_job"},{"address":"action.k8sconnect_wait.w","type":"k8sconnect_wait"}]}`
+	got, err := report.Of([]byte(plan), []byte(`{"type":"change_summary"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{"run": 1, "run:k8sconnect_run_job": 1, "run:*restart": 0, "run:k8sconnect_wait": 0, "create": 0} {
+		if n := broken(t, got, text); n != want {
+			t.Errorf("%s is broken %d times, want %d", text, n, want)
+		}
+	}
+	for text, want := range map[string]int{"run:*restart": 0, "run:Job": 1} {
+		rule, err := report.ParseRule(text)
+		if remarks := got.Unmatched([]report.Rule{rule}); err != nil || len(remarks) != want {
+			t.Errorf("%s: %v, %q", text, err, remarks)
+		}
 	}
 }

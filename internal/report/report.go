@@ -63,6 +63,8 @@ type Object struct {
 	// Unlisted are the numbers of fields that a warning counts and that are not among Fields, by effect.
 	Unlisted map[changes.Effect]int `json:"unlisted,omitempty"`
 	Notes    []Note                 `json:"notes,omitempty"`
+	// Along is what the API server deletes along with the object; nil if no warning names anything.
+	Along *Along `json:"along,omitempty"`
 	Place
 	// Lines are the declared fields with their owners, for a page.
 	Lines []Line `json:"-"`
@@ -74,6 +76,14 @@ type Object struct {
 	unknown map[string]any
 	// edits are the fields that an update changes in the manifest of an object of a set.
 	edits []difference.Leaf
+}
+
+// Along are the objects that the API server deletes along with another one.
+type Along struct {
+	// Objects are their kinds and names, "PersistentVolumeClaim shop/data" for instance.
+	Objects []string `json:"objects,omitempty"`
+	// More is true if there are others, or may be.
+	More bool `json:"more,omitempty"`
 }
 
 // Place is where a resource is in the configuration; the zero value if no warning names it.

@@ -11,7 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
-// Rule is a thing that a plan must not do: an effect on fields of owners, or an action on objects of kinds.
+// Rule is a thing that a plan must not do: an effect on fields of owners, an action on objects of kinds, or a run of
+// actions of Terraform.
 type Rule struct {
 	// Text is the rule as the user wrote it.
 	Text  string
@@ -27,11 +28,16 @@ type Failure struct {
 	Address string `json:"address,omitempty"`
 }
 
-// The rules about plans of which the report cannot know all, and about objects for which the apply waits.
+// The rules about plans of which the report cannot know all, about objects for which the apply waits, and about actions
+// of Terraform that the apply runs.
 const (
 	incompleteRule = "incomplete"
 	waitRule       = "wait"
+	runRule        = "run"
 )
+
+// actions are the types of actions of which the report knows.
+var actions = []string{"k8sconnect_disown", "k8sconnect_restart", "k8sconnect_run_job"}
 
 // objectActions are those on objects that a rule can name.
 var objectActions = []string{Create, Adopt, Update, Replace, Delete, ReleaseIt, waitRule}
@@ -40,10 +46,11 @@ var objectActions = []string{Create, Adopt, Update, Replace, Delete, ReleaseIt, 
 const takeBack = "take-back"
 
 // ParseRule reads EFFECT or EFFECT:PATTERN,PATTERN, with * for any characters. The patterns are about owners if the
-// effect is one on fields, and about kinds if it is an action: in any case, in the plural, or by kubectl's short names.
+// effect is one on fields, about kinds if it is an action on objects, in any case, in the plural, or by kubectl's short
+// names, and about types of actions if it is run.
 func ParseRule(text string) (Rule, error) {
 	what, globs, has := strings.Cut(strings.TrimSpace(text), ":")
-	known := append(slices.Clone(objectActions), incompleteRule)
+	known := append(slices.Clone(objectActions), runRule, incompleteRule)
 	for _, effect := range effects {
 		known = append(known, string(effect))
 	}
@@ -106,11 +113,26 @@ func (r Report) Check(rules []Rule) []Failure {
 			}
 			continue
 		}
+		if rule.what == runRule {
+			for _, address := range r.Actions {
+				if rule.matches(typeOfAction(address), fits) {
+					failures = append(failures, Failure{rule.Text, "the apply runs " + address, address})
+				}
+			}
+			continue
+		}
 		for _, o := range r.Objects {
 			failures = append(failures, rule.broken(o)...)
 		}
 	}
 	return failures
+}
+
+// typeOfAction returns the type of an action of this provider, given its address.
+func typeOfAction(address string) string {
+	_, rest, _ := strings.Cut(address, "action.k8sconnect_")
+	name, _, _ := strings.Cut(rest, ".")
+	return "k8sconnect_" + name
 }
 
 func (r Rule) broken(o Object) []Failure {
@@ -119,6 +141,17 @@ func (r Rule) broken(o Object) []Failure {
 	acts := r.what == o.Action || r.what == Delete && o.Action == Replace
 	if acts && r.matches(o.Kind, isKind) {
 		fail(o.Action)
+	}
+	if o.Along != nil && r.what == Delete {
+		for _, along := range o.Along.Objects {
+			if kind, _, _ := strings.Cut(along, " "); r.matches(kind, isKind) {
+				fail(along + " is deleted, too")
+			}
+		}
+		// Objects that are only counted may be of any kind.
+		if o.Along.More {
+			fail("others that the plan does not list are deleted, too")
+		}
 	}
 	if r.what == waitRule && o.Waits && r.matches(o.Kind, isKind) {
 		fail(waitRule)
@@ -161,8 +194,11 @@ func (r Report) Unmatched(rules []Rule) []string {
 	var remarks []string
 	for _, rule := range rules {
 		what, isKnown := "manager", r.hasManager
-		if rule.isAction() {
+		switch {
+		case rule.isAction():
 			what, isKnown = "kind", r.hasKind
+		case rule.what == runRule:
+			what, isKnown = "action", r.hasAction
 		}
 		for _, glob := range rule.globs {
 			if rule.what != incompleteRule && !isKnown(glob) {
@@ -175,7 +211,12 @@ func (r Report) Unmatched(rules []Rule) []string {
 }
 
 func (r Report) hasKind(glob string) bool {
-	isOf := func(o Object) bool { return isKind(glob, o.Kind) }
+	isOf := func(o Object) bool {
+		return isKind(glob, o.Kind) || o.Along != nil && slices.ContainsFunc(o.Along.Objects, func(along string) bool {
+			kind, _, _ := strings.Cut(along, " ")
+			return isKind(glob, kind)
+		})
+	}
 	if slices.ContainsFunc(r.Objects, isOf) {
 		return true
 	}
@@ -185,6 +226,11 @@ func (r Report) hasKind(glob string) bool {
 		}
 	}
 	return false
+}
+
+func (r Report) hasAction(glob string) bool {
+	is := func(name string) bool { return fits(glob, name) }
+	return slices.ContainsFunc(actions, is)
 }
 
 func (r Report) hasManager(glob string) bool {

@@ -57,6 +57,9 @@ func (o *Object) say(note Note, message reader.Message) {
 	note.listed = slices.ContainsFunc(message.Blocks, func(block reader.Block) bool { return block.Heading != "" }) ||
 		o.Action == Delete && message.Title == sets.ObjectsDeleted
 	o.Notes = append(o.Notes, note)
+	if slices.Contains([]string{sets.DeletedToo, sets.DataDeletedToo}, message.Title) {
+		o.goesWith(reader.Along(note.Detail))
+	}
 	switch {
 	case note.Severity == errorSeverity:
 		o.Action = Refused
@@ -82,6 +85,19 @@ func (o *Object) say(note Note, message reader.Message) {
 				o.Unlisted = map[changes.Effect]int{}
 			}
 			o.Unlisted[block.Effect] += block.More
+		}
+	}
+}
+
+// goesWith notes objects that the API server deletes along with the object. isAll is false if there may be others.
+func (o *Object) goesWith(objects []string, isAll bool) {
+	if o.Along == nil {
+		o.Along = &Along{}
+	}
+	o.Along.More = o.Along.More || !isAll
+	for _, object := range objects {
+		if !slices.Contains(o.Along.Objects, object) && !strings.HasPrefix(o.ID(), object+" ") {
+			o.Along.Objects = append(o.Along.Objects, object)
 		}
 	}
 }

@@ -164,3 +164,26 @@ func ObjectsIn(list string) []manifest.Identity {
 	}
 	return objects
 }
+
+var volumePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+): (\S+ \S+)`) })
+
+// Along returns the objects that a warning lists as deleted along with another one, as kind and name, the claims of
+// volumes among them. isAll is false if there are others, or may be.
+func Along(detail string) (objects []string, isAll bool) {
+	head, rest, isList := strings.Cut(detail, ":\n\n  ")
+	lines, _, _ := strings.Cut(rest, "\n\n")
+	isAll = isList && !strings.Contains(head, " at least ")
+	for line := range strings.Lines(lines) {
+		line = strings.TrimSpace(line)
+		volume, kind := volumePattern().FindStringSubmatch(line), strings.Fields(line)
+		switch {
+		case more().MatchString("  " + line):
+			isAll = false
+		case volume != nil:
+			objects = append(objects, "PersistentVolumeClaim "+volume[1], volume[2])
+		case len(kind) > 1:
+			objects = append(objects, kind[0]+" "+kind[1])
+		}
+	}
+	return objects, isAll
+}

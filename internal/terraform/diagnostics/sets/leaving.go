@@ -92,6 +92,12 @@ func HooksOfApply(hooks []string) diag.Diagnostic {
 		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, no object that exists is changed.")
 }
 
+// The titles of warnings about what the API server deletes along with an object: other objects, and the data of volumes.
+const (
+	DeletedToo     = "Deleted Too"
+	DataDeletedToo = "Data Deleted Too"
+)
+
 // Along returns the warning about the objects that the API server deletes along with another one. objects are their
 // names and owners, for people. isAll is false if there are more.
 func Along(names diagnostics.Names, with manifest.Identity, objects []string, isAll bool) diag.Diagnostic {
@@ -102,7 +108,7 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 	case len(objects) == 1:
 		count = "1 object"
 	}
-	return diag.NewWarningDiagnostic(names.About("Deleted Too", with), fmt.Sprintf(
+	return diag.NewWarningDiagnostic(names.About(DeletedToo, with), fmt.Sprintf(
 		"%s: the API server deletes with it %s that this resource does not have:\n%s\n\nTo keep them, keep %[4]s, or "+
 			"set %[5]s = \"release\" and apply that first.",
 		with, count, diagnostics.Lines(objects), with.Name, names.Of(arguments.OnDestroy)))
@@ -120,7 +126,7 @@ func Unlisted(names diagnostics.Names, with manifest.Identity, refuses bool, err
 	next := fmt.Sprintf("To see them in the plan, %s. To keep them, keep %s, or set %s = \"release\" and apply that "+
 		"first.", see, with.Name, names.Of(arguments.OnDestroy))
 	if !refuses {
-		return diag.NewWarningDiagnostic(names.About("Deleted Too", with), diagnostics.Paragraphs(seen, next))
+		return diag.NewWarningDiagnostic(names.About(DeletedToo, with), diagnostics.Paragraphs(seen, next))
 	}
 	return diag.NewErrorDiagnostic("Object Protected", diagnostics.Paragraphs(
 		seen+" So the provider refused to delete it.", next+fmt.Sprintf(" To delete them, too, set %s = false and "+
@@ -137,7 +143,7 @@ func Data(
 	if !isKnown {
 		seen += ", unless their policy is Retain, which this user may not read"
 	}
-	return diag.NewWarningDiagnostic(names.About("Data Deleted Too", with), fmt.Sprintf(
+	return diag.NewWarningDiagnostic(names.About(DataDeletedToo, with), fmt.Sprintf(
 		"%s: %s:\n%s\n\nTo keep the data, run this first:\n  %s\nOr keep %s, or set %s = \"release\" and apply that "+
 			"first. With %s = true, such a plan is refused.",
 		with, seen, diagnostics.Lines(volumes), keep, with.Name, names.Of(arguments.OnDestroy),
