@@ -14,22 +14,27 @@ locals {
   objects = {
     for file in fileset(path.module, "manifests/*.yaml") : file => yamldecode(file("${path.module}/${file}"))
   }
+
+  # Their import IDs. A cluster-scoped object has no namespace.
+  ids = {
+    for file, object in local.objects : file => join(",", compact([
+      "apiVersion=${object.apiVersion}",
+      "kind=${object.kind}",
+      try("namespace=${object.metadata.namespace}", ""),
+      "name=${object.metadata.name}",
+    ]))
+  }
 }
 
 import {
-  for_each = local.objects
+  for_each = local.ids
 
   to = k8sconnect_manifest.stock[each.key]
-  id = join(",", [
-    "apiVersion=${each.value.apiVersion}",
-    "kind=${each.value.kind}",
-    "namespace=${each.value.metadata.namespace}",
-    "name=${each.value.metadata.name}",
-  ])
+  id = each.value
 }
 
 resource "k8sconnect_manifest" "stock" {
-  for_each = local.objects
+  for_each = local.ids
 
   yaml_body = file("${path.module}/${each.key}")
 }

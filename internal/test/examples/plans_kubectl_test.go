@@ -20,7 +20,6 @@ func planFromKubectl(e *example) {
 	e.applyBefore()
 	e.awaitRollout(shop)
 	e.shows("first-plan", story.Changes)
-	e.showsEnd("first-plan-end")
 	e.apply(shop)
 	e.plan(story.Nothing)
 
