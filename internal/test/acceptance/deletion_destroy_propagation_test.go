@@ -68,7 +68,7 @@ func TestDestroyPropagation(t *testing.T) {
 			running := func() bool { return len(replicaSets(s)) == 1 && countPods(s) == 3 }
 			timeout := ""
 			if test.waits {
-				timeout = `timeouts { delete = "4s" }`
+				timeout = `timeouts { delete = "20s" }`
 			}
 			created := resource.TestStep{
 				Config: s.Config(story.Deployment, test.argument, timeout),

@@ -50,7 +50,7 @@ func (g guarded) ours() {
 		g.As("k8sconnect").Apply(body)
 	}
 	var err error
-	for range 100 { // The kind is served soon.
+	for range 600 { // The kind is served soon.
 		if err = g.by("k8sconnect", nil).apply(story.WidgetHere); err == nil {
 			return
 		}

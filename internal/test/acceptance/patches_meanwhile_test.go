@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -115,6 +116,11 @@ func TestFieldChangedWhileAPatchWaitsForAWebhook(t *testing.T) {
 				s.Provider.BeforeApply(func() {
 					_, err := webhooks.Create(t.Context(), unreachable(s.Namespace), metav1.CreateOptions{})
 					story.Must(t, err)
+					s.Await("the webhook counts", func() bool {
+						_, err := s.Typed.CoreV1().ConfigMaps(s.Namespace).Patch(t.Context(), "settings", types.MergePatchType,
+							[]byte(`{"data": {"probe": "yes"}}`), metav1.PatchOptions{FieldManager: "patch", DryRun: []string{metav1.DryRunAll}})
+						return err != nil
+					})
 					time.AfterFunc(longerThanTheClient, func() {
 						s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "theirs"}}`)
 						closed = webhooks.Delete(t.Context(), s.Namespace, metav1.DeleteOptions{}) == nil

@@ -92,7 +92,7 @@ func installRefusals(s *story.Story) {
 	}
 	for _, text := range []string{bareObject("ConfigMap", "refused-by-a-policy"), bareObject("ConfigMap", "refused-by-a-webhook"), bareObject("Secret", "any")} {
 		object := s.Parse(text)
-		err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+		err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 90*time.Second, true, func(ctx context.Context) (bool, error) {
 			_, err := s.ResourceOf(object).Create(ctx, object, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 			return err != nil, nil
 		})

@@ -208,7 +208,7 @@ func TestWaitResourceForASecret(t *testing.T) {
 				statecheck.ExpectKnownValue(waitAddress, tfjsonpath.New("sensitive_values").AtMapKey("token"), knownvalue.StringExact("aHVudGVyMg=="))),
 		},
 		resource.TestStep{
-			Config:      waitConfig(s, "v1 Secret token", `fields = { "data.a" = "never" }`, `sensitive_exports = { token = "data.a" }`, waitTimeouts("2s")),
+			Config:      waitConfig(s, "v1 Secret token", `fields = { "data.a" = "never" }`, `sensitive_exports = { token = "data.a" }`, waitTimeouts("6s")),
 			ExpectError: story.Saying("Object Not Ready", "Field data.a does not have the expected value yet."),
 		},
 	)

@@ -59,7 +59,7 @@ func awaitSchema(s *story.Story, mark string) {
 	objects := s.Dynamic.Resource(schema.GroupVersionResource{
 		Group: s.Expand("NS.example.com"), Version: "v1", Resource: "gizmos",
 	}).Namespace(s.Namespace)
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(90 * time.Second)
 	var last error
 	for time.Now().Before(deadline) {
 		var answer *unstructured.Unstructured

@@ -85,7 +85,7 @@ func TestSetDeletesCustomResourcesBeforeTheirController(t *testing.T) {
 		"other": strings.NewReplacer("name: operator", "name: other", "serviceAccountName: app, ", "").Replace(operator),
 		"quota": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: quota, namespace: NS}\nspec: {hard: {pods: \"9\"}}\n",
 	}
-	s.has(manifests, "timeouts {\n    delete = \"3s\"\n  }")
+	s.has(manifests, "timeouts {\n    delete = \"8s\"\n  }")
 	s.Do("apply", "-auto-approve")
 	s.settled()
 	out := s.Exits(story.Refused, "destroy", "-auto-approve")

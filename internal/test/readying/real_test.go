@@ -99,7 +99,7 @@ func TestRealObjects(t *testing.T) {
 func walk(t *testing.T, s *story.Story, body string, do func(), isReady func(live map[string]any)) readiness.Status {
 	t.Helper()
 	object := s.Parse(body)
-	ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	options := metav1.ListOptions{FieldSelector: "metadata.name=" + object.GetName()}
 	before, err := s.ResourceOf(object).List(ctx, options)
