@@ -146,7 +146,7 @@ func EntriesIn(manifests types.Dynamic) (map[string]attr.Value, bool) {
 	return nil, !manifests.IsUnknown() && !manifests.IsUnderlyingValueUnknown()
 }
 
-// isSame reports whether a manifest is the same, in any form of text.
+// isSame reports whether a manifest is the same, in any notation.
 func isSame(now, was attr.Value) bool {
 	text, isText := now.(types.String)
 	textWas, wasText := was.(types.String)
@@ -346,8 +346,8 @@ func (o *Operation) Around(ctx context.Context, do Work) (ran bool, diags diag.D
 	return true, diags
 }
 
-// Leave takes what has not ended well out of a set after an operation with an error, and notes it in pending, so that
-// the next plan runs it. A release that may still be there is one of them.
+// Leave takes what has not ended well out of a set after an operation with an error, and notes it in pending, from
+// which the next plan runs it. A release that may still be there is one of them.
 func (o *Operation) Leave(after *Set) {
 	after.TakeOverRelease = types.ObjectNull(after.TakeOverRelease.AttributeTypes(context.Background()))
 	after.Revision = o.state.revision()

@@ -75,7 +75,7 @@ const (
 	noRefresh         = "-refresh=false"
 )
 
-// configure writes a configuration, which need not say where the providers come from.
+// configure writes a configuration, which need not name the sources of the providers.
 func (p *player) configure(configuration string) error {
 	var sources strings.Builder
 	for name := range p.Providers {

@@ -85,7 +85,7 @@ func (w *Workspace) State() []*tfjson.StateResource {
 	return state.Values.RootModule.Resources
 }
 
-// ExpectState fails unless the state has exactly these owners of a field, sorted and separated by blanks.
+// ExpectState fails unless the state contains exactly these owners of a field, sorted and separated by blanks.
 func (w *Workspace) ExpectState(field, owners string) {
 	w.T.Helper()
 	for _, stored := range w.State() {
