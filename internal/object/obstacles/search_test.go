@@ -90,7 +90,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// What ignore_fields covers stays if nobody owns it, too, and so does the map around it.
+// What ignore_fields covers stays if no manager owns it, too, and so does the map around it.
 func TestSearchLeavesUnownedParts(t *testing.T) {
 	t.Parallel()
 	cause := metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden}

@@ -72,7 +72,7 @@ func TestSnapshotInADocument(t *testing.T) {
 	}
 }
 
-// A reading of an object that nobody touched finds the snapshot as private state has it.
+// A reading of an object that no client touched finds the snapshot as private state has it.
 func TestObserveAgain(t *testing.T) {
 	t.Parallel()
 	deployment, err := sample.Deployment(1)

@@ -263,7 +263,8 @@ func TestObstaclesOfOthers(t *testing.T) {
 	}
 }
 
-// An item that is in the way stays if ignore_fields covers a part of it, also if nobody owns the item, or only the list.
+// An item that is in the way stays if ignore_fields covers a part of it, also if no manager owns the item, or only the
+// list.
 func TestObstacleWithIgnoredPart(t *testing.T) {
 	t.Parallel()
 	const shell = `{"manager": "editor", "operation": "Update", "apiVersion": "NS.example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:l": {}}}}`
@@ -380,7 +381,7 @@ spec:
 	}
 }
 
-// What the server added to our own object, and nobody owns, is removed with the apply that cannot have it.
+// What the server added to our own object, and no manager owns, is removed with the apply that cannot have it.
 func TestObstaclesWithoutOwner(t *testing.T) {
 	t.Parallel()
 	plain := strings.Replace(unionDeployment, "  strategy: {type: Recreate}\n", "", 1)

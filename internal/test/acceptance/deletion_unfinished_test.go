@@ -87,7 +87,7 @@ func TestUnfinishedCreateOfABareObject(t *testing.T) {
 }
 
 // A create that fails after the object exists taints the resource, and Terraform plans a replacement. The object stays
-// and is updated in place: with every way to apply, with a change, and if others have written to it.
+// and is updated in place: with every way to apply, with a change, and if other managers have written to it.
 func TestUnfinishedCreateStays(t *testing.T) {
 	t.Parallel()
 	apply := []string{"apply", "-auto-approve"}

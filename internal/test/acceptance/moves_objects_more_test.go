@@ -222,8 +222,8 @@ func TestMovedObjectRefused(t *testing.T) {
 	)
 }
 
-// A kubectl_manifest that an import made may have a body that nobody can apply. The read writes another one, and what the resource applied
-// counts as ours all the same.
+// A kubectl_manifest that an import made may have a body that no client can apply. The read writes another one, and
+// what the resource applied counts as ours all the same.
 func TestMovedKubectlBodyOfTheServer(t *testing.T) {
 	s := story.New(t)
 	w := s.HostedWorkspace()

@@ -65,7 +65,8 @@ func TestMovedKeepsManager(t *testing.T) {
 	)
 }
 
-// A field that somebody else owns too was not added: it keeps its value when it leaves the configuration, and at the end.
+// A field that another client owns too was not added: it keeps its value when it leaves the configuration, and at the
+// end.
 func TestMovedSharedFields(t *testing.T) {
 	s := story.New(t)
 	both := `data: {a: "1", c: "3"}`

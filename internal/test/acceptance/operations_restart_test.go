@@ -62,8 +62,9 @@ func (i invoker) others(target string) []string {
 	return all
 }
 
-// A restart replaces all pods and waits for the new ones: one GET, one PATCH and one WATCH. Nobody loses a field, and the next plan of the
-// manifest is empty. So it is after a second restart, and after one that kubectl rollout restart came before.
+// A restart replaces all pods and waits for the new ones: one GET, one PATCH and one WATCH. No client loses a field,
+// and the next plan of the manifest is empty. So it is after a second restart, and after one that kubectl rollout
+// restart came before.
 func TestRestart(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	i.Configure(

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The action waits as the resource does: a GET and a WATCH for an object that somebody creates later.
+// The action waits as the resource does: a GET and a WATCH for an object that another client creates later.
 func TestWait(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	short := "timeouts {\n invoke = \"6s\"\n}"

@@ -77,8 +77,8 @@ func TestOrderOfOthers(t *testing.T) {
 	}
 }
 
-// An order is told with an unrelated change, and may be made the order of the manifest. Items of others between ours do
-// not count.
+// An order is told with an unrelated change, and may be made the order of the manifest. Items of other managers between
+// ours do not count.
 func TestOrderBesideOtherChanges(t *testing.T) {
 	s := story.NewCompared(t)
 	const field = "spec.template.spec.containers"

@@ -75,7 +75,8 @@ func TestPinServersChoice(t *testing.T) {
 	)
 }
 
-// A pinned value that goes between Terraform's two plans, because somebody changes what it depends on, fails no apply.
+// A pinned value that goes between Terraform's two plans, because another client changes what it depends on, fails no
+// apply.
 func TestPinnedValueGoesMeanwhile(t *testing.T) {
 	s := story.New(t)
 	const pins = pinnedTimeout

@@ -215,7 +215,8 @@ func TestRulesOfNamespacesCoverAKindThatTheApplyDefines(t *testing.T) {
 	}
 }
 
-// The plan of an object of a kind that nobody defines warns, also if the scope of the kind decides which rules cover it.
+// The plan of an object of a kind that no API server defines warns, also if the scope of the kind decides which rules
+// cover it.
 func TestRulesOfNamespacesAndAMissingKind(t *testing.T) {
 	s := story.New(t)
 	w := s.HostedWorkspace()

@@ -66,7 +66,8 @@ func TestUndoOfASecret(t *testing.T) {
 	}
 }
 
-// A value in a secret list item goes back to what somebody else had given it. The snapshot has a digest instead of the item.
+// A value in a secret list item goes back to what another client had given it. The snapshot has a digest instead of the
+// item.
 func TestUndoInSecretItems(t *testing.T) {
 	s := newSet(t)
 	const service = "v1 Service web"

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// done waits for what nobody writes unless a step says so.
+// done waits for what no client writes unless a step says so.
 const done = `fields = { "data.done" = "yes" }`
 
 // A create that fails stores nothing. An update that fails keeps the state. Both wait again with the next apply.

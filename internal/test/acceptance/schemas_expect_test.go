@@ -19,7 +19,7 @@ type gizmoCase struct {
 	name string
 	// before and after are the specs that the configuration has before and after the change.
 	before, after string
-	// join is what others do before the schema changes, leave what they do after it.
+	// join is what other managers do before the schema changes, leave what they do after it.
 	join, leave func(name string)
 	// warned are texts of the one warning of the plan after the change; none for no warning.
 	warned []string

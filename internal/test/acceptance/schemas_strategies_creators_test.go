@@ -6,11 +6,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// creator is how an object came to be, and how somebody else writes to it later.
+// creator is how an object came to be, and how another client writes to it later.
 type creator struct {
 	// manager is the other writer, who is also the creator if create is set; "" for none.
 	manager string
-	// create makes the object with values; nil where the story's configuration does.
+	// create makes the object with values; nil if the story's configuration does.
 	create func(m story.Manager, kind sampleKind, all values)
 	// edit changes the object to values.
 	edit func(m story.Manager, kind sampleKind, all values)

@@ -20,7 +20,7 @@ type sampleKind struct {
 	ours, theirs, patch string
 	// forgetsEmpty says that the server keeps no empty maps and lists, as for built-in kinds.
 	forgetsEmpty bool
-	// install defines the kind; nil where it is built in.
+	// install defines the kind; nil if it is built in.
 	install func(*story.Story)
 }
 

@@ -133,7 +133,7 @@ type part struct {
 	named   bool
 }
 
-// parts returns what a value is made of; none where it is whole, empty or missing.
+// parts returns what a value is made of; none if it is whole, empty or missing.
 func (s shape) parts(value any) []part {
 	var all []part
 	switch kind := s.of(value); kind {

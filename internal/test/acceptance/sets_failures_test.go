@@ -296,8 +296,8 @@ func TestSetOfTwoStates(t *testing.T) {
 	s.gone("v1 ConfigMap one", "v1 ConfigMap two")
 }
 
-// An object that somebody has made again leaves the set without being touched, by its key or by a destroy, and holds up
-// nothing.
+// An object that another client has made again leaves the set without being touched, by its key or by a destroy, and
+// holds up nothing.
 func TestSetForgetsARecreatedObject(t *testing.T) {
 	s := newSet(t)
 	recreate := func(name string) {

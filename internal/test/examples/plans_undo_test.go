@@ -14,7 +14,7 @@ var (
 	again = regexp.MustCompile(`ready again, after \w+\.`)
 )
 
-// planUndo applies an image whose pods crash, while somebody scales.
+// planUndo applies an image whose pods crash, while another client scales.
 func planUndo(e *example) {
 	hello := deployment("undone")
 	e.configure("      name: hello\n", "      name: undone\n", "  YAML\n}", "  YAML\n\n  wait = { on_failure = \"undo\" }\n}")

@@ -20,9 +20,9 @@ type operation struct {
 	// way is how the fields of a patch are sent, and target what kubectl creates before it.
 	way    way
 	target string
-	// others write once the object is there, meanwhile between the plan and the apply.
+	// other managers write once the object is there, meanwhile between the plan and the apply.
 	others, meanwhile []write
-	// want is the data of the object after the operation, nil where it is gone, and owners are who holds fields then.
+	// want is the data of the object after the operation, nil if it is gone, and owners are who holds fields then.
 	want   map[string]string
 	owners map[string][]string
 	// between is the data where the operation has done the first of two writes.
@@ -45,7 +45,7 @@ type config struct {
 	onDestroy string
 }
 
-// write is a merge patch of somebody else.
+// write is a merge patch of another client.
 type write struct {
 	manager string
 	patch   string
@@ -54,7 +54,7 @@ type write struct {
 var (
 	// red is an object whose field "left" is ignored.
 	red = &config{data: "{colour: red, size: '1', left: initial}", ignore: []string{"data.left"}}
-	// theirs are values of others that no operation may touch.
+	// theirs are values of other managers that no operation may touch.
 	theirs = []write{{"editor", `{"data":{"left":"theirs","note":"theirs"}}`}}
 )
 

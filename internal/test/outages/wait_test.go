@@ -9,7 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// duringWaits applies objects that wait for an entry which nobody has written yet, and calls harm when it watches all of them.
+// duringWaits applies objects that wait for an entry which no client has written yet, and calls harm when it watches
+// all of them.
 func (s *stage) duringWaits(count int, harm func() error) (said string, failed error) {
 	s.T.Helper()
 	harmed := make(chan error, 1)

@@ -40,8 +40,8 @@ var port atomic.Int32
 
 func init() { port.Store(30000 + rand.Int32N(2000)) }
 
-// newWebhook has a port where nobody listens yet. It is one that no system gives to outgoing connections, so that it is
-// free when the webhook opens it.
+// newWebhook has a port on which no server listens yet. It is one that no system gives to outgoing connections, so that
+// it is free when the webhook opens it.
 func (s *stage) newWebhook() *webhook {
 	s.T.Helper()
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port.Add(1)))

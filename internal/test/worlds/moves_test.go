@@ -46,7 +46,8 @@ var (
 // usualMoveSteps is how many steps the worlds with moves have in all.
 const usualMoveSteps = 300
 
-// What a plan shows and what its errors advise holds for objects that others have created with other items, too.
+// What a plan shows and what its errors advise holds for objects that other managers have created with other items,
+// too.
 func TestWorldsOfMoves(t *testing.T) { playWorlds(t, newStage(t, played...), usualMoveSteps) }
 
 // stepsAlone is how many steps the worlds of one family have in all: one world for each kind.

@@ -84,8 +84,8 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
 }
 
-// ownedBesideStatus returns the strings of the fields that somebody owns by other writes than those of the status. A write of
-// the status changes annotations at most, but the family records gives its entry fields of the spec, too.
+// ownedBesideStatus returns the strings of the fields that managers own by other writes than those of the status. A
+// write of the status changes annotations at most, but the family records gives its entry fields of the spec, too.
 func ownedBesideStatus(live *unstructured.Unstructured) (map[string]bool, error) {
 	rest := &unstructured.Unstructured{Object: map[string]any{"apiVersion": live.GetAPIVersion(), "kind": live.GetKind()}}
 	rest.SetManagedFields(slices.DeleteFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
@@ -100,7 +100,7 @@ func ownedBesideStatus(live *unstructured.Unstructured) (map[string]bool, error)
 	return owned, nil
 }
 
-// falseAdditions returns the fields of additions of which we own a part, or of which nobody else does.
+// falseAdditions returns the fields of additions of which we own a part, or of which no other manager does.
 func (w *world) falseAdditions(claims *livediff.Claims, known map[string]livediff.Path) []string {
 	var wrong []string
 	for field := range attributeKeys(w.state.value, "additions") {
@@ -163,7 +163,7 @@ func hidden(texts map[string]string, path livediff.Path) string {
 	return ""
 }
 
-// standsForItems reports whether a field is a list of which somebody owns items.
+// standsForItems reports whether a field is a list of which a manager owns items.
 func standsForItems(field string, known map[string]livediff.Path) bool {
 	for text := range known {
 		if strings.HasPrefix(text, field+"[") {

@@ -32,7 +32,7 @@ func at(live *unstructured.Unstructured) (moment, error) {
 }
 
 // values returns the values that pin_fields covers and that are not left to others, by their paths: also those that the
-// configuration does not pin because nobody else has the list item that they are in.
+// configuration does not pin because no other manager has the list item that they are in.
 func (w *world) values(c configuration, m moment) map[string]value {
 	found := map[string]value{}
 	livediff.Leaves(m.object, m.claims, func(path livediff.Path, live any) {
@@ -62,7 +62,7 @@ func (c configuration) leaves(field livediff.Path, owners []string) bool {
 	})
 }
 
-// checkHeld checks pin_fields for an object to which nobody has written since the plan: its pinned fields are ours,
+// checkHeld checks pin_fields for an object to which no client has written since the plan: its pinned fields are ours,
 // with the values that they had before.
 func (w *world) checkHeld(s step, m moment) error {
 	var wrong []string
@@ -148,8 +148,8 @@ func (w *world) checkStill(ctx context.Context, s step) error {
 	return w.checkHeld(s, now)
 }
 
-// checkPinned checks an apply against pin_fields, unless others wrote since its plan: then it only remembers what is
-// pinned.
+// checkPinned checks an apply against pin_fields, unless other managers wrote since its plan: then it only remembers
+// what is pinned.
 func (w *world) checkPinned(ctx context.Context, s step, before, after *unstructured.Unstructured) error {
 	c := s.configuration
 	if c.repin != w.repin {

@@ -17,7 +17,7 @@ import (
 type world struct {
 	stage *stage
 	kind  kind
-	// isPart says that the resource is a k8sconnect_patch, of an object that others have created.
+	// isPart says that the resource is a k8sconnect_patch, of an object that other managers have created.
 	isPart    bool
 	namespace string
 	dynamic   dynamic.Interface
@@ -33,8 +33,8 @@ type world struct {
 	declared map[string]any
 	// seen is the object as the last read found it; nil without one.
 	seen *unstructured.Unstructured
-	// tried is what the server made of the body before the last apply, without and with what is pinned, as somebody who owns
-	// nothing and so removes nothing. A body that it refused is left out.
+	// tried is what the server made of the body before the last apply, without and with what is pinned, as a client
+	// that owns nothing and so removes nothing. A body that it refused is left out.
 	tried []*unstructured.Unstructured
 	// definition is that of the kind, in a world that has one of its own.
 	definition *definition
@@ -283,8 +283,8 @@ func (w *world) refused(ctx context.Context, s step, p plan, err error) error {
 	return w.follow(ctx, s, said.texts)
 }
 
-// refusedSince judges an error of the second plan: only the server may refuse what the first one passed, because others
-// wrote since, or a value was not known yet.
+// refusedSince judges an error of the second plan: only the server may refuse what the first one passed, because other
+// managers wrote since, or a value was not known yet.
 func (w *world) refusedSince(ctx context.Context, s step, err error) error {
 	hides := s.configuration.form.isObject && s.configuration.form.hides
 	if (len(s.between) > 0 || hides) && w.serverRefuses(ctx, s.configuration) {

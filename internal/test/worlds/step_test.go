@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// step is one round: others write, then the user plans and applies a configuration, and others may write in between.
+// step is one round: others write, then the user plans and applies a configuration, and other managers may write in
+// between.
 type step struct {
 	number          int
 	before, between []write
@@ -43,7 +44,7 @@ type configuration struct {
 	byRules []string
 }
 
-// write is one request of somebody else.
+// write is one request of another client.
 type write struct {
 	manager string
 	how     method

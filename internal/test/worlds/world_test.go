@@ -47,7 +47,7 @@ type stage struct {
 	families []family
 	typed    *kubernetes.Clientset
 	dynamic  dynamic.Interface
-	// guard watches the writes of others; nil without one.
+	// guard watches the writes of other managers; nil without one.
 	guard *watch
 }
 

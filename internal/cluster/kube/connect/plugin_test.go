@@ -105,7 +105,7 @@ func trying(ctx context.Context, t *testing.T, plugin *pluginTransport) error {
 	return err
 }
 
-// A request that nobody waits for any more is not sent, and the plugin is stopped.
+// A request that no request waits for any more is not sent, and the plugin is stopped.
 func TestWaitForAPluginIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
