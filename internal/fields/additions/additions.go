@@ -72,7 +72,7 @@ type Reason string
 const (
 	// OfController: a controller owns the field or a part of it, too.
 	OfController Reason = "controller"
-	// PartLeft: the configuration leaves a part of the field to others.
+	// PartLeft: the configuration leaves a part of the field to other managers.
 	PartLeft Reason = "left"
 	// SecretKey: the field is in a list item whose key is secret, and stored nowhere.
 	SecretKey Reason = "secret"

@@ -18,7 +18,7 @@
 // new one.
 //
 // Most hooks are not on the cluster later. Draws that decide nothing but their metadata, a name for instance, follow
-// from the chart, its release and its values. Others may be passwords, and stay random.
+// from the chart, its release and its values. Other values may be passwords, and stay random.
 //
 // A chart may draw only where a Secret of its own does not exist. As its next rendering finds that Secret, the first
 // one is repeated with what it made in place of the cluster. The test/ecosystem compares charts with helm.
@@ -193,7 +193,7 @@ func (r *rendering) asksForCapabilities() bool {
 	return strings.Contains(text, "Capabilities")
 }
 
-// write writes files to a text, without documentation and definitions, which nothing renders.
+// write writes files to one string, without documentation and definitions, which nothing renders.
 func write(to *strings.Builder, files []*common.File) {
 	for _, file := range files {
 		if path.Ext(file.Name) != ".md" && !strings.HasPrefix(file.Name, "crds/") {

@@ -53,8 +53,8 @@ func (e whole) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
 	return plan, err
 }
 
-// immutableKey marks the context of a plan that tells what a replacement takes from others: that of an update, as if no
-// field were immutable.
+// immutableKey marks the context of a plan that tells what a replacement takes from other managers: that of an update,
+// as if no field were immutable.
 type immutableKey struct{}
 
 // IsWithoutDryRun reports whether a plan does without a dry-run that the server refuses: because a field is immutable,

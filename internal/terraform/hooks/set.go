@@ -200,8 +200,8 @@ func (s *Set) secrecy() cluster.Secrecy {
 	return operations.SecrecyBeside(secrets)
 }
 
-// identify sets the id: a digest of all manifests, and of the keys alone of secret ones, because others can read it.
-// What a destroy that fails leaves in the state has fewer manifests, and is to be destroyed by the same operation.
+// identify sets the id: a digest of all manifests, and of the keys alone of secret ones, because other users can read
+// it. What a destroy that fails leaves in the state has fewer manifests, and is to be destroyed by the same operation.
 func (o *Operation) identify() {
 	digest := fnv.New64a()
 	add := func(s *Set) {

@@ -23,7 +23,7 @@ type adoption struct {
 	before, after string
 	// meanwhile is what another client does between the two.
 	meanwhile func(s *story.Story, target string)
-	// update says that the second configuration sends an apply.
+	// update is true if the second configuration sends an apply.
 	update bool
 	// live is data.field after the apply, Absent for no value, and owners are the owners of the field, "" for nobody.
 	live, owners string

@@ -189,7 +189,7 @@ func TestCoOwnerIsEvictedBetweenPlanAndApply(t *testing.T) {
 	)
 }
 
-// requireUntouched fails unless the object, which others created, is as they did.
+// requireUntouched fails unless the object, which other managers created, is as they did.
 func requireUntouched(s *story.Story, target string) {
 	s.T.Helper()
 	live := s.Live(target)

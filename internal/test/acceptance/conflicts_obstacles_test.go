@@ -332,8 +332,8 @@ func TestObstacleWithSecretKey(t *testing.T) {
 	}
 }
 
-// A value of the manifest that the configuration leaves to others, who have set another one, is what the error names if the
-// server takes the manifest with it.
+// A value of the manifest that the configuration leaves to other managers, who have set another one, is what the error
+// names if the server takes the manifest with it.
 func TestDeclaredValueOfOthersInTheWay(t *testing.T) {
 	t.Parallel()
 	const external = `

@@ -50,7 +50,7 @@ func TestReplacementThatLosesWhatOthersWrote(t *testing.T) {
 	}
 }
 
-// leavesLabel returns the argument of a type of resource that leaves a label of Deployments to others.
+// leavesLabel returns the argument of a type of resource that leaves a label of Deployments to other managers.
 func (s *set) leavesLabel(typ string) string {
 	const ignored = `ignore_fields = ["metadata.labels.a"]`
 	if typ == "k8sconnect_manifest" {

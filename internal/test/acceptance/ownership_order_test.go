@@ -20,8 +20,8 @@ spec:
   ports: [{name: http, port: 80, protocol: TCP}, {name: https, port: 443, protocol: TCP}]
 `
 
-// Others give a list with keys another order, which no manager owns. The plan shows the order, and that the apply sets
-// it back, whatever else the apply is for.
+// Other managers give a list with keys another order, which no manager owns. The plan shows the order, and that the
+// apply sets it back, whatever else the apply is for.
 func TestOrderOfOthers(t *testing.T) {
 	t.Parallel()
 	const containers = "spec.template.spec.containers"

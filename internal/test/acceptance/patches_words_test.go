@@ -16,8 +16,8 @@ import (
 const nodePorts = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS}\n" +
 	"spec: {type: NodePort, selector: {app: web}, ports: [{name: http, port: 80}]}\n"
 
-// A list item that a patch has added goes with all that the server has put into it, and its plan lists that. What others
-// have put into it stays, and the item with it.
+// A list item that a patch has added goes with all that the server has put into it, and its plan lists that. What other
+// managers have put into it stays, and the item with it.
 func TestTakenBackListItem(t *testing.T) {
 	t.Parallel()
 	const service, item = "v1 Service web", `spec.ports[port=81,protocol="TCP"]`

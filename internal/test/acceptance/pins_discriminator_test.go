@@ -168,7 +168,8 @@ func TestObstacleAfterOurEntry(t *testing.T) {
 	)
 }
 
-// A value that the server refuses beside a field that is left to others: the error names that field, its value and its owner.
+// A value that the server refuses beside a field that is left to other managers: the error names that field, its value
+// and its owner.
 func TestValueRefusedBesideOthers(t *testing.T) {
 	t.Parallel()
 	rolling := strings.Replace(story.Deployment, "  replicas: 3", "  replicas: 0\n  strategy: {rollingUpdate: {maxSurge: 2}}", 1)

@@ -113,7 +113,7 @@ func TestPinnedValuesThatTheServerDrops(t *testing.T) {
 	)
 }
 
-// What is left to others is not pinned: one port of all, or what an ignored manager owns.
+// What is left to other managers is not pinned: one port of all, or what an ignored manager owns.
 func TestPinAllButWhatIsIgnored(t *testing.T) {
 	s := story.New(t)
 	butOne := ports + "\n  ignore_fields = [\"spec.ports[port=443].nodePort\"]"

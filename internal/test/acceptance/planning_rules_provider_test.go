@@ -64,7 +64,7 @@ func TestBadRules(t *testing.T) {
 	golden.Compare(t, "planning/rules/bad.txt", told.String())
 }
 
-// Rules that are known only after the apply are an error: no plan could say what they leave to others.
+// Rules that are known only after the apply are an error: no plan could say what they leave to other managers.
 func TestUnknownRules(t *testing.T) {
 	s := story.New(t)
 	s.Run(resource.TestStep{

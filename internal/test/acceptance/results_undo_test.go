@@ -79,8 +79,8 @@ func TestUndoOfFields(t *testing.T) {
 	s.settled()
 }
 
-// What the apply takes from others gets the value that they had given it: of a field that the manifest did not have, that ignore_fields left
-// to them, and that they had changed under the manifest. The undo gives it to nobody.
+// What the apply takes from other managers gets the value that they had given it: of a field that the manifest did not
+// have, that ignore_fields left to them, and that they had changed under the manifest. The undo gives it to nobody.
 func TestUndoGivesBackValues(t *testing.T) {
 	s := newSet(t)
 	has := func(data string, arguments ...string) {

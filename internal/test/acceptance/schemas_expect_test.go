@@ -23,7 +23,7 @@ type gizmoCase struct {
 	join, leave func(name string)
 	// warned are texts of the one warning of the plan after the change; none for no warning.
 	warned []string
-	// idle says that nothing is to be done after the change.
+	// idle is true if nothing is to be done after the change.
 	idle bool
 	// owners are expected of paths after the apply, each as "path: [a b]"; [] is nobody.
 	owners []string

@@ -14,13 +14,13 @@ type creator struct {
 	create func(m story.Manager, kind sampleKind, all values)
 	// edit changes the object to values.
 	edit func(m story.Manager, kind sampleKind, all values)
-	// applies says that the manager writes by server-side apply.
+	// applies is true if the manager writes by server-side apply.
 	applies bool
 	// takenOver are the managers that lose what we declare.
 	takenOver []string
 }
 
-// isUs says that a configuration of ours makes the object.
+// isUs reports whether a configuration of ours makes the object.
 func (c creator) isUs() bool { return c.create == nil }
 
 // creators returns those of a Sample, by name. Deployments have one more, by strategic merge patch.

@@ -119,9 +119,9 @@ func (s shape) of(value any) shapeKind {
 type ownedPart struct {
 	path  paths.Path
 	value any
-	// leaf says that the server compares it as a whole.
+	// leaf is true if the server compares it as a whole.
 	leaf bool
-	// named says that it is a field of a structure, which an applier owns by what is below.
+	// named is true if it is a field of a structure, which an applier owns by what is below.
 	named bool
 }
 

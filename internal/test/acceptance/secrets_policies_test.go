@@ -18,7 +18,7 @@ import (
 type policy struct {
 	// on is the resource, and operation what is done to it.
 	on, operation string
-	// warns says that the policy refuses nothing.
+	// warns is true if the policy refuses nothing.
 	warns bool
 	// allows is an expression that is true for what the policy allows.
 	allows string

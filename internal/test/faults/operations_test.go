@@ -27,13 +27,13 @@ type operation struct {
 	owners map[string][]string
 	// between is the data where the operation has done the first of two writes.
 	between map[string]string
-	// told are the fields whose values the operation takes from others, who have to be named, and added are the
+	// told are the fields whose values the operation takes from other managers, who have to be named, and added are the
 	// added_fields of a patch in the end.
 	told  map[string]string
 	added []string
-	// held says that a finalizer holds the object for a while when it is deleted.
+	// held is true if a finalizer holds the object for a while when it is deleted.
 	held bool
-	// stays says that a destroy leaves the object, without claims of ours.
+	// stays is true if a destroy leaves the object, without claims of ours.
 	stays bool
 }
 

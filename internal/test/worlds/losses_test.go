@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
-// checkLosses checks the lost values of an apply against the plan, the apply's own warnings, and the fields that are left to
-// others.
+// checkLosses checks the lost values of an apply against the plan, the apply's own warnings, and the fields that are
+// left to other managers.
 func (w *world) checkLosses(s step, prior state, shown plan, told []string, before, after *unstructured.Unstructured) error {
 	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager(), nil)
 	if err != nil {
@@ -72,8 +72,8 @@ func (w *world) dropsItself(loss livediff.Loss) bool {
 	})
 }
 
-// tryBodies remembers what the server makes of a body, without and with what is pinned, and without what is left to others: it
-// may refuse the whole of it beside a field of theirs.
+// tryBodies remembers what the server makes of a body, without and with what is pinned, and without what is left to
+// other managers: it may refuse the whole of it beside a field of theirs.
 func (w *world) tryBodies(ctx context.Context, c configuration) {
 	w.tried = nil
 	for _, body := range []map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object), w.withoutLeft(c)} {

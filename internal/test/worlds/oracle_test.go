@@ -280,7 +280,7 @@ func (w *world) serverRefuses(ctx context.Context, c configuration) bool {
 	})
 }
 
-// withoutLeft returns a body without the fields that are left to others, as far as their owners are known.
+// withoutLeft returns a body without the fields that are left to other managers, as far as their owners are known.
 func (w *world) withoutLeft(c configuration) map[string]any {
 	if w.seen == nil {
 		return w.body(c).Object
@@ -292,7 +292,7 @@ func (w *world) withoutLeft(c configuration) map[string]any {
 	return w.bodyFor(c, seen)
 }
 
-// bodyFor returns a body without the fields that are left to the others who own them at a moment.
+// bodyFor returns a body without the fields that are left to the other clients that own them at a moment.
 func (w *world) bodyFor(c configuration, m moment) map[string]any {
 	kept := c.clone()
 	kept.fields = slices.DeleteFunc(kept.fields, func(f choice) bool { return c.leaves(f.field(), m.claims.OwnersOf(f.field())) })

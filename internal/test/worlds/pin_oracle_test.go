@@ -16,7 +16,7 @@ import (
 type value struct {
 	path  livediff.Path
 	value any
-	// held says that our manager owns the field.
+	// held is true if our manager owns the field.
 	held bool
 }
 
@@ -49,7 +49,7 @@ func (c configuration) pins(field livediff.Path, owners []string) bool {
 	return covered(c.pinned(), field) && !c.leaves(field, owners) && !slices.ContainsFunc(c.ignore, isInside)
 }
 
-// leaves reports whether a field is left to others, or is secret.
+// leaves reports whether a field is left to other managers, or is secret.
 func (c configuration) leaves(field livediff.Path, owners []string) bool {
 	if covered(c.ignore, field) || covered(c.sensitive, field) || slices.ContainsFunc(c.sensitive, func(text string) bool { return within(text, field.String()) }) {
 		return true
@@ -98,9 +98,9 @@ func (w *world) missing(c configuration, m moment) []string {
 	return missing
 }
 
-// forgetUnkept drops the pins that the server does not keep with what an apply has left, or did not keep in the apply: it
-// drops node ports when a Service becomes an ExternalName, and would take them afterwards. A declared value that is left to others
-// does not bring them back.
+// forgetUnkept drops the pins that the server does not keep with what an apply has left, or did not keep in the apply:
+// it drops node ports when a Service becomes an ExternalName, and would take them afterwards. A declared value that is
+// left to other managers does not bring them back.
 func (w *world) forgetUnkept(ctx context.Context, c configuration, after moment) {
 	missing := w.missing(c, after)
 	if len(missing) == 0 {

@@ -13,11 +13,11 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// world is one object, the resource that manages it, and others who write to it.
+// world is one object, the resource that manages it, and other clients that write to it.
 type world struct {
 	stage *stage
 	kind  kind
-	// isPart says that the resource is a k8sconnect_patch, of an object that other managers have created.
+	// isPart is true if the resource is a k8sconnect_patch, of an object that other managers have created.
 	isPart    bool
 	namespace string
 	dynamic   dynamic.Interface
@@ -306,7 +306,7 @@ func (w *world) losesPort(err error) bool {
 	return true
 }
 
-// failed judges an error of an apply: only others who wrote since the plan may cause one.
+// failed judges an error of an apply: only other clients that wrote since the plan may cause one.
 func (w *world) failed(ctx context.Context, s step, err error) error {
 	if w.losesPort(err) {
 		if err := w.restart(ctx, s.configuration); err != nil {

@@ -38,7 +38,7 @@ type configuration struct {
 	form form
 	// version is the base of the manifest in another version of the kind; "" without one.
 	version string
-	// undoes says that the resource waits for what does not happen, and then undoes the apply.
+	// undoes is true if the resource waits for what does not happen, and then undoes the apply.
 	undoes bool
 	// byRules are the arguments that a rule of the provider block has instead of the resource.
 	byRules []string

@@ -42,7 +42,7 @@ const (
 
 // stage is what the worlds share.
 type stage struct {
-	// isPart says that the worlds are of k8sconnect_patch.
+	// isPart is true if the worlds are of k8sconnect_patch.
 	isPart   bool
 	families []family
 	typed    *kubernetes.Clientset

@@ -60,7 +60,7 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 		network http.RoundTripper
 		ask     func(context.Context) (*credentials, error)
 		want    string
-		// ofPlugin says that the error is a *PluginError.
+		// ofPlugin is true if the error is a *PluginError.
 		ofPlugin bool
 	}{
 		"a plugin that fails": {
