@@ -138,7 +138,6 @@ func (s series) contenders() []string {
 	return found
 }
 
-// rounds returns the measurements of one phase of one contender.
 func (s series) rounds(contender, phase string, size int) []measurement {
 	var found []measurement
 	for _, m := range s.measurements {

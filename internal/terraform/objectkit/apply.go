@@ -272,7 +272,7 @@ func (r *Objects) addRules(ctx context.Context, plan *model.Model, of diagnostic
 	return diags
 }
 
-// planned returns the plan that is being applied, without a planned state if the plan had left it unknown.
+// plannedBy returns the plan that is being applied, without a planned state if the plan had left it unknown.
 func plannedBy(m *model.Model) (ssa.Plan, diag.Diagnostics) {
 	var plan ssa.Plan
 	if model.IsKnown(m.ID) {

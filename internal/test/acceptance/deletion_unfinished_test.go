@@ -71,7 +71,6 @@ func (u unfinished) isFinished() {
 
 const settingsSecret = "v1 Secret settings"
 
-// secretOf returns a Secret with data.
 func secretOf(data string) string {
 	return "apiVersion: v1\nkind: Secret\nmetadata: {name: settings, namespace: NS}\ndata: " + data
 }

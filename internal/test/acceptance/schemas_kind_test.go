@@ -78,7 +78,6 @@ func gizmo(name, spec string) string {
 	return "{apiVersion: NS.example.com/v1, kind: Gizmo, metadata: {name: " + name + ", namespace: NS}, spec: {" + spec + "}}"
 }
 
-// gizmoTarget returns the target of a Gizmo.
 func gizmoTarget(s *story.Story, name string) string {
 	return s.Expand("NS.example.com/v1 Gizmo " + name)
 }

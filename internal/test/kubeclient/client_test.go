@@ -75,7 +75,6 @@ func mustReason(t *testing.T, err error, want cluster.Reason) {
 	}
 }
 
-// details returns the details of err.
 func details[T error](t *testing.T, err error) T {
 	t.Helper()
 	found, is := errors.AsType[T](err)

@@ -55,7 +55,6 @@ func normal(t *testing.T, object map[string]any) map[string]any {
 	return (&Story{T: t}).Parse(string(text)).Object
 }
 
-// savedPlan returns the plan in a file.
 func (w *Workspace) savedPlan(file string) *tfjson.Plan {
 	w.T.Helper()
 	plan := &tfjson.Plan{}

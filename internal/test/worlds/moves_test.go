@@ -85,7 +85,6 @@ func chosen(t *testing.T, usual []family) []family {
 	}
 }
 
-// plays reports whether a family is played.
 func (s *stage) plays(f family) bool { return slices.Contains(s.families, f) }
 
 // move adds the moves of the families to the steps of a world. Each family has random numbers of its own, so that a seed

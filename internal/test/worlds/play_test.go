@@ -41,8 +41,7 @@ type world struct {
 	// followed are the errors of this step whose advice was followed.
 	followed []string
 	// rules are those of the provider block of the two processes.
-	rules string
-	// playing is the step that is played.
+	rules   string
 	playing step
 	// hasLostPort is true once the Service of another test has taken a node port since a plan.
 	hasLostPort bool

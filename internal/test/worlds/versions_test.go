@@ -169,7 +169,6 @@ func (r random) declareVersions(all []step) {
 	}
 }
 
-// apiVersionOf returns the apiVersion of a base.
 func apiVersionOf(base string) string {
 	_, text, _ := strings.Cut(base, "apiVersion: ")
 	text, _, _ = strings.Cut(text, ",")
