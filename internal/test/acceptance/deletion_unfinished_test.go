@@ -7,8 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// waitsFor returns the arguments of a resource that waits until data.done has this value. A wait for bmV2ZXI=, which no client writes,
-// ends soon.
+// waitsFor returns the arguments of a resource that waits until data.done has this value. A wait for bmV2ZXI=, which no
+// client writes, ends early.
 func waitsFor(value string, more ...string) []string {
 	wait := `wait = { ` + strings.Join(append([]string{`fields = { "data.done" = "` + value + `" }`}, more...), ", ") + " }"
 	if value != "bmV2ZXI=" {
