@@ -19,7 +19,7 @@ var Cases embed.FS
 
 // Case is one story about one object.
 type Case struct {
-	// Story says what the case shows, and Shows are the rows of the table of transitions that it has.
+	// Story describes the case, and Shows are the rows of the table of transitions that it covers.
 	Story  string   `json:"story"`
 	Shows  []string `json:"shows"`
 	Object Object   `json:"object"`
@@ -72,7 +72,7 @@ const (
 
 var operations = []Operation{Create, Update, Apply, Merge, Strategic, JSON}
 
-// Refusal is an answer that is no conflict of managers.
+// Refusal is an answer that is not a conflict of managers.
 type Refusal struct {
 	// Code is the HTTP status.
 	Code int32 `json:"code"`

@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Difference is one thing that the server does otherwise than a case says.
+// Difference is one deviation of the server from a case.
 type Difference struct {
 	File string
 	// Step counts from 1.
@@ -34,7 +34,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s step %d: %s: want %s, got %s", d.File, d.Step, d.What, d.Want, d.Got)
 }
 
-// Run tells the cases of a folder, such as [Cases], to a server and returns where it differs from them, by file and
+// Run tells the cases of a folder, such as [Cases], to a server and returns its differences from them, by file and
 // step. The namespace has to exist; the objects of the cases are deleted. It returns an error if the cases cannot be
 // read or told.
 func Run(ctx context.Context, config *rest.Config, namespace string, files fs.FS) ([]Difference, error) {
@@ -117,7 +117,7 @@ func (t *telling) get(ctx context.Context) (*unstructured.Unstructured, error) {
 	return api.Get(ctx, t.of.Object.Name, metav1.GetOptions{})
 }
 
-// remove deletes the object, whatever finalizers a case has left.
+// remove deletes the object, even if a case has left finalizers.
 func (t *telling) remove(ctx context.Context) error {
 	api, err := t.at("")
 	if err != nil {

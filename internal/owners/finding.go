@@ -201,7 +201,7 @@ func (o Object) contested(formatter *paths.Formatter, withStatus bool) []Finding
 }
 
 // tookFrom returns the apply from which the only holder of a field may have taken it, by an update since. Entries
-// without a time, as those of the subresource scale, have no known order. Metadata is no evidence: all clients add
+// without a time, as those of the subresource scale, have no known order. Metadata is not evidence: all clients add
 // annotations to those of other managers.
 func (o Object) tookFrom(holders []ownership.Claim, path paths.Path) (ownership.Claim, bool) {
 	if len(holders) != 1 || len(path) < 2 || isBelow(path, "metadata") || isBelow(path, "status") {

@@ -50,9 +50,9 @@ func (o Object) entry(position int) (pointer string, guard []step) {
 	}
 }
 
-// rewrite returns the command that ends the claim of a manager, if the object has one, and moves the claims in versions
-// that are not served to the version in which the object was read. It moves all of them: with one left, the server
-// would forget all owners of a custom resource. The last claim becomes a placeholder. No value changes.
+// rewrite returns the command that ends the claim of a manager, if it has one on the object, and moves the claims in
+// versions that are not served to the version in which the object was read. It moves all of them: with one left, the
+// server would forget all owners of a custom resource. The last claim becomes a placeholder. No value changes.
 func (o Object) rewrite(released ownership.Manager) string {
 	moving := ownership.Rewrite{Versions: o.unserved, Convertible: o.ID.APIVersion}
 	left := map[ownership.Manager]*paths.Set{}

@@ -260,11 +260,11 @@ func (o *Object) compare() {
 	}
 }
 
-// ifChanged is the fate of a field that others own and whose new value the plan does not know: the apply takes it if
+// ifChanged is the effect on a field of other managers whose new value the plan does not know: the apply takes it if
 // the value is another one, and otherwise shares it.
 const ifChanged = ", if its value changes"
 
-// mayTake reports whether the apply gives a field a value that the plan does not know, so that its owners are not known
+// mayTake reports whether the apply gives a field a value that the plan does not know: then its owners are not known
 // either.
 func (o *Object) mayTake(path string) bool {
 	return mapIn(o.unknown, liveValues)[path] == true && isUnknown(o.unknown, ownsFields, path)

@@ -68,7 +68,7 @@ type Object struct {
 	Place
 	// Lines are the declared fields with their owners, for a page.
 	Lines []Line `json:"-"`
-	// ignored are the fields that the resource leaves to others already; nil if it cannot.
+	// ignored are the fields that the resource leaves to other managers already; nil if it cannot.
 	ignored []string
 	// conflicts and additions are the attributes of these names.
 	conflicts, additions map[string]any

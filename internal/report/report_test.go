@@ -84,8 +84,8 @@ const addedTo = `{"format_version":"1.2","resource_changes":[
    "additions":{"spec.hostNetwork":{"value":"true","owners":{"kubectl-edit":"person: Update at 2026-11-28T09:30:00Z"}},
     "spec.replicas":{"value":"4","owners":{"kubectl":"person: Update scale at 2026-11-28T09:30:00Z"}}}}}}]}`
 
-// What others have added to an object breaks the rule addition, although the plan does nothing: with the warnings of the
-// plan, and from the attribute alone.
+// What other managers have added to an object breaks the rule addition, although the plan does nothing: with the
+// warnings of the plan, and from the attribute alone.
 func TestAdditions(t *testing.T) {
 	t.Parallel()
 	for name, log := range map[string][]byte{

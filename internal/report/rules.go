@@ -189,7 +189,7 @@ func (f Field) OwnedBy() string {
 }
 
 // Unmatched returns a remark for each pattern of the rules that matches no kind and no manager, neither one in the plan
-// nor a well-known one. Such a pattern may be a typing error.
+// nor a well-known one. This may be a typing error.
 func (r Report) Unmatched(rules []Rule) []string {
 	var remarks []string
 	for _, rule := range rules {

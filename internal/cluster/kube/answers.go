@@ -180,8 +180,8 @@ func (c *Client) endingOf(ctx context.Context, of manifest.Identity) *cluster.En
 	return new(terminating.Of(ctx, c, live))
 }
 
-// aboutReference makes the 404 of an apply without a uid one about an object to which it refers: such an apply creates
-// an object that does not exist. For the binding of a role, the server does not report whether it looks for a Role or a
+// aboutReference makes the 404 of an apply without a uid one about an object to which it refers: that apply creates an
+// object that does not exist. For the binding of a role, the server does not report whether it looks for a Role or a
 // ClusterRole, and names it as if it were a binding. Any other 404 that names the object itself, as a proxy may send
 // it, stays one about that object.
 func aboutReference(failed *cluster.Error, served cluster.Kind, body map[string]any) {

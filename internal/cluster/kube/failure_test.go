@@ -17,7 +17,6 @@ func failure(t *testing.T, err error) *cluster.Error {
 	return failed
 }
 
-// details returns the details of err.
 func details[T error](t *testing.T, err error) T {
 	t.Helper()
 	found, is := errors.AsType[T](err)

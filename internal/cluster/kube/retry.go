@@ -53,8 +53,8 @@ type retrier struct {
 	answered bool
 	// silent is the time since which requests have got no answer; zero while they get one.
 	silent time.Time
-	// probed is when the silent server was last tried. silence is the error of the latest such request that cannot have
-	// reached the server; nil without one.
+	// probed is when the silent server was last tried. silence is the error of the latest request that cannot have
+	// reached it; nil without one.
 	probed  time.Time
 	silence error
 	// webhooks are the webhooks that could not be reached, by name.

@@ -61,7 +61,7 @@ var forbidsChange = regexp.MustCompile(`immutable|unchangeable|` +
 // pkg/apis/storage (CSIStorageCapacity) and pkg/apis/core (the containers of a Pod).
 var forbidsUpdate = regexp.MustCompile(`updates (?:to|may not)\b`)
 
-// quoted matches a text in quotes, such as the value that a cause is about.
+// quoted matches a string in quotes, such as the value that a cause is about.
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
 // SaysImmutable reports whether a cause is about a field that cannot be changed.

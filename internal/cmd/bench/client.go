@@ -6,7 +6,7 @@ import (
 	"regexp"
 )
 
-// client is a contender that is no provider: a program that deploys manifests.
+// client is a contender that is not a provider: a program that deploys manifests.
 type client struct {
 	// args returns its arguments for a step, in a directory with a kubeconfig and manifests.
 	args func(s step, namespace string) []string
@@ -24,7 +24,7 @@ const (
 )
 
 // kubectl runs kubectl diff instead of plans, and kubectl apply --server-side instead of applies. helm upgrades a chart
-// whose templates are the manifests; instead of a plan it renders them with --dry-run=server, which does not say what
+// whose templates are the manifests; instead of a plan it renders them with --dry-run=server, which does not show what
 // would change. kubectl has no state, so it does not remove what has left the manifests.
 const (
 	kubectl = "kubectl"
@@ -36,7 +36,7 @@ var clients = map[string]client{
 	helm:    {args: helmArgs, prepare: chartOf},
 }
 
-// isClient reports whether the contender is no provider.
+// isClient reports whether the contender is not a provider.
 func (c contender) isClient() bool { return clients[c.Name].args != nil }
 
 func kubectlArgs(s step, _ string) []string {

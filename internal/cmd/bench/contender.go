@@ -117,7 +117,7 @@ func contenders(ctx context.Context, dir, commit, peers string) ([]contender, er
 	return found, nil
 }
 
-// only returns the contenders with these names, separated by commas; all of them if there are no names.
+// only returns the contenders with these names, separated by commas; all of them without names.
 func only(all []contender, names string) ([]contender, error) {
 	if names == "" {
 		return all, nil

@@ -119,7 +119,7 @@ func (f figures) encode() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// readFigures reads the last figures; none if there is no such file.
+// readFigures reads the last figures; none without that file.
 func readFigures(path string) (figures, error) {
 	found := figures{}
 	text, err := os.ReadFile(path)

@@ -77,8 +77,8 @@ func (r *race) start() (err error) {
 	return nil
 }
 
-// runAll runs every workload that has sizes. A round measures every contender near to the API server and far away, so
-// that a machine that becomes slower makes all of them slower.
+// runAll runs every workload that has sizes. A round measures every contender near to the API server and far away: a
+// machine that becomes slower makes all of them slower.
 func (r *race) runAll(o options) error {
 	for _, load := range workloads {
 		for _, size := range o.sizes[load.Name] {

@@ -57,7 +57,7 @@ func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	return found, nil
 }
 
-// median returns the median of values, the lower one of two, and zero if there are no values.
+// median returns the median of values, the lower one of two, and zero without values.
 func median[T cmp.Ordered](values []T) (middle T) {
 	if len(values) == 0 {
 		return middle
@@ -138,7 +138,6 @@ func (s series) contenders() []string {
 	return found
 }
 
-// rounds returns the measurements of one phase of one contender.
 func (s series) rounds(contender, phase string, size int) []measurement {
 	var found []measurement
 	for _, m := range s.measurements {
@@ -159,7 +158,7 @@ func typical[T cmp.Ordered](rounds []measurement, of func(measurement) T) T {
 }
 
 // times returns the median over the rounds of the wall time as a multiple of that of another contender in the same
-// round; zero without such a round.
+// round; zero without a common round.
 func (s series) times(contender, other, phase string, size int) float64 {
 	var ratios []float64
 	for _, m := range s.rounds(contender, phase, size) {

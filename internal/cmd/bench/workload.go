@@ -37,7 +37,6 @@ type sample struct {
 	revision string
 }
 
-// workloads are all workloads.
 var workloads = []workload{
 	{Name: "objects", usage: "numbers of objects, with spaces between them", least: len(mixture), samples: mixture},
 	{

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// width is the number of columns of the demo's own text and its rules.
+// width is the number of columns of the demo's own lines and its rules.
 const width = 100
 
 // The control sequences of a terminal that the demo uses.

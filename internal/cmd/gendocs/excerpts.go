@@ -15,7 +15,7 @@ var (
 	excerpt = regexp.MustCompile(`{{excerpt "([^"]+)"}}`)
 	// included is the directive of a template that shows a file as it is.
 	included = regexp.MustCompile(`{{include "([^"]+)"}}`)
-	// preamble is one such block, with the comment above it.
+	// preamble is one of these blocks, with the comment above it.
 	preamble = regexp.MustCompile(`(?ms)\A(#[^\n]*\n)*(terraform \{\n.*?^\}|provider "k8sconnect" \{\})\n+`)
 )
 

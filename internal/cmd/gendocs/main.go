@@ -21,7 +21,7 @@ import (
 const (
 	// providerName is the provider's short name, by which tfplugindocs finds the schema.
 	providerName = "k8sconnect"
-	// providerAddress has a host, so that Terraform and OpenTofu use the same address.
+	// providerAddress has a host: Terraform and OpenTofu use the same address.
 	providerAddress = "registry.terraform.io/k8sconnect/k8sconnect"
 )
 

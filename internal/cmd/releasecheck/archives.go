@@ -206,7 +206,7 @@ func same(one, two *build) error {
 // platform is a system that a release has an archive for.
 type platform struct{ os, arch string }
 
-// platforms are those that a release has to have, whatever .goreleaser.yml says.
+// platforms are those of every release, even if .goreleaser.yml lists fewer.
 var platforms = []platform{
 	{"darwin", "amd64"}, {"darwin", "arm64"},
 	{"freebsd", "386"}, {"freebsd", "amd64"}, {"freebsd", "arm"}, {"freebsd", "arm64"},

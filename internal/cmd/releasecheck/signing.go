@@ -18,7 +18,7 @@ type signingKey struct {
 
 func (k *signingKey) exists() bool { return k.fingerprint != "" }
 
-// create makes a key that nobody else uses.
+// create makes a key for this check alone.
 func (k *signingKey) create(ctx context.Context) error {
 	if _, err := exec.LookPath("gpg"); err != nil {
 		fmt.Println("      NOT CHECKED: no gpg is installed, so that nothing is signed")

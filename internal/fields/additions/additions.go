@@ -72,7 +72,7 @@ type Reason string
 const (
 	// OfController: a controller owns the field or a part of it, too.
 	OfController Reason = "controller"
-	// PartLeft: the configuration leaves a part of the field to others.
+	// PartLeft: the configuration leaves a part of the field to other managers.
 	PartLeft Reason = "left"
 	// SecretKey: the field is in a list item whose key is secret, and stored nowhere.
 	SecretKey Reason = "secret"
@@ -134,8 +134,8 @@ func (s Search) Candidates(claims ownership.Claims) *paths.Set {
 	return Search{Controllers: s.Controllers, IsEmpty: s.IsEmpty, Filled: s.Filled}.sort(claims).theirs
 }
 
-// MaybeFilled returns the leaves of others that may be additions, now or later, and that the API server may have filled
-// in when their owner created the object.
+// MaybeFilled returns the leaves of other managers that may be additions, now or later, and that the API server may
+// have filled in when their owner created the object.
 func (s Search) MaybeFilled(claims ownership.Claims) *paths.Set {
 	all := s.sort(claims)
 	return paths.Filter(all.doubtful, func(path paths.Path) bool { return !ownership.Holds(all.ours, path) })
@@ -193,7 +193,7 @@ func whole(theirs, other *paths.Set) *paths.Set {
 
 // counted returns the fields of a claim that its writer has added, with the maps and list items around them that the
 // claim contains as a whole. all are the claims on the object: a writer that owns a map, and nothing in it any more,
-// has added nothing of what others own there. own are the fields that we own.
+// has added none of the fields that other managers own there. own are the fields that we own.
 func (s Search) counted(claim ownership.Claim, all ownership.Claims, own *paths.Set) *paths.Set {
 	older := mayBeCreator(claim.Manager)
 	shares := older && !claim.Fields.Intersection(own).Leaves().Empty()
@@ -218,7 +218,7 @@ func isMapOf(claims ownership.Claims, field paths.Path) bool {
 	})
 }
 
-// doubtful returns the leaves of a claim that count as long as nobody knows that the API server has filled them in.
+// doubtful returns the leaves of a claim that count until the API server is known to have filled them in.
 func (s Search) doubtful(claim ownership.Claim, own *paths.Set) *paths.Set {
 	if !mayBeCreator(claim.Manager) {
 		return paths.NewSet()

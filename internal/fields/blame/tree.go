@@ -24,8 +24,8 @@ type ownedNode struct {
 	children []*ownedNode
 }
 
-// extent tells whether the owners of a field also hold what is below it. The zero value says that what is below has
-// owners of its own.
+// extent tells whether the owners of a field also hold what is below it. The zero value is a node below which fields
+// have owners of their own.
 type extent int
 
 const (

@@ -93,7 +93,7 @@ func linesOf(before, after string) []string {
 	return lines
 }
 
-// shortened returns the text if it is not longer than longest bytes, and otherwise its beginning and its size.
+// shortened returns the string if it is not longer than longest bytes, and otherwise its beginning and its size.
 func shortened(text string, longest int) string {
 	if len(text) <= longest {
 		return text

@@ -149,7 +149,7 @@ func parseFields(entry metav1.ManagedFieldsEntry) (*paths.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An object has no list items at its root. The server keeps such elements, which anybody who may patch can write.
+	// An object has no list items at its root. The server keeps them, and every client that may patch can write them.
 	strange := paths.NewSet()
 	for _, part := range paths.Parts(fields) {
 		if part.Element.FieldName == nil {

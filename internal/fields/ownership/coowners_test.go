@@ -153,7 +153,7 @@ func TestCoOwnersOfNeighbours(t *testing.T) {
 	}
 }
 
-// TestFormatterKnowsFurtherFields checks that a text means one field even beside fields that nobody owns.
+// TestFormatterKnowsFurtherFields checks that a text means one field even beside fields that no manager owns.
 func TestFormatterKnowsFurtherFields(t *testing.T) {
 	t.Parallel()
 	claims := parse(t, entry("a", applies, 1, `{"f:data":{"f:x.y":{}}}`))

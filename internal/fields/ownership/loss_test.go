@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// TestPredictLosses checks what others lose in addition to the fields that are taken from them.
+// TestPredictLosses checks what other managers lose in addition to the fields that are taken from them.
 func TestPredictLosses(t *testing.T) {
 	t.Parallel()
 	const item = `{"f:l":{"k:{\"n\":\"a\"}":{".":{},"f:n":{}}}}`
@@ -20,7 +20,7 @@ func TestPredictLosses(t *testing.T) {
 		fields string
 		// whole are the fields whose live value has no parts, replaces those whose value in the body has none.
 		whole, replaces, differs []string
-		// absent are the fields of others without a live value.
+		// absent are the fields of other managers without a live value.
 		absent               []string
 		want, taken, removed []string
 	}{

@@ -57,7 +57,7 @@ func TestBecameAtomicNeedsAll(t *testing.T) {
 	}
 }
 
-// TestReconcileWithSchema checks that everybody who held a part holds the whole, and nobody else does.
+// TestReconcileWithSchema checks that everybody who held a part holds the whole, and no other manager does.
 func TestReconcileWithSchema(t *testing.T) {
 	t.Parallel()
 	before := parsed(t,
@@ -118,7 +118,8 @@ func TestBecameAtomicUnder(t *testing.T) {
 	}
 }
 
-// TestMayHaveBecomeAtomic checks that the parts of others are in doubt if nobody holds any of them in the answer.
+// TestMayHaveBecomeAtomic checks that the parts of other managers are in doubt if no manager holds any of them in the
+// answer.
 func TestMayHaveBecomeAtomic(t *testing.T) {
 	t.Parallel()
 	const beside, whole = `{"f:l":{".":{},"f:a":{}}}`, `{"f:l":{}}`

@@ -154,7 +154,7 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// TestRename checks that claims move to the new name as one entry, and nobody else's do.
+// TestRename checks that claims move to the new name as one entry, and no other manager's do.
 func TestRename(t *testing.T) {
 	t.Parallel()
 	kubectl := entry("kubectl", updates, 5, `{"f:a":{}}`)

@@ -34,8 +34,8 @@ func TestKnownAs(t *testing.T) {
 	}
 }
 
-// TestWellKnownRowsCount checks that no row of the table is hidden behind an earlier one, and that each
-// names somebody or tells a controller by its suffix.
+// TestWellKnownRowsCount checks that no row of the table is hidden behind an earlier one, and that each names a manager
+// or tells a controller by its suffix.
 func TestWellKnownRowsCount(t *testing.T) {
 	t.Parallel()
 	for i, row := range wellKnown {
@@ -86,7 +86,7 @@ func TestIsController(t *testing.T) {
 }
 
 // The names that the provider gives the managers of whole objects are of Terraform. Those of patches, of actions and of
-// claims that nobody holds are not.
+// claims that no manager holds are not.
 func TestOfTerraform(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{

@@ -71,7 +71,7 @@ func withoutSelectors(path string) string {
 	return selector.ReplaceAllString(path, "")
 }
 
-// letters counts the bytes of a text.
+// letters counts the bytes of a string.
 type letters [256]int
 
 func lettersOf(text string) *letters {
@@ -82,7 +82,7 @@ func lettersOf(text string) *letters {
 	return &counts
 }
 
-// apart returns the smallest [Distance] that two texts with these letters can have.
+// apart returns the smallest [Distance] that two strings with these letters can have.
 func (l *letters) apart(other *letters) int {
 	more, fewer := 0, 0
 	for i, count := range l {

@@ -21,7 +21,7 @@ func DefaultKeysOf(manifest map[string]any, known *paths.Set) DefaultKeys {
 }
 
 // Assuming adds the only key for which Kubernetes' own kinds have a default, the protocol of the ports of Services and
-// containers, where nothing else was learned. The manifest is not mutated.
+// containers, if nothing else was learned. The manifest is not mutated.
 func (d DefaultKeys) Assuming(manifest map[string]any) DefaultKeys {
 	version, _ := manifest["apiVersion"].(string)
 	if group, _, _ := strings.Cut(version, "/"); !strings.Contains(group, ".") {
@@ -82,7 +82,7 @@ func (d DefaultKeys) learn(value any, known *paths.Set, at string) (found bool) 
 	return found
 }
 
-// entry returns the keys of the list at a place. There is an entry for each map around such a list, too.
+// entry returns the keys of the list at a place. There is an entry for each map around it, too.
 func (d DefaultKeys) entry(at string) map[string]any {
 	if d[at] == nil {
 		d[at] = map[string]any{}

@@ -49,7 +49,7 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 	return named
 }
 
-// keyForm describes how the items of a list are identified: by these keys, or by their value if there are no keys.
+// keyForm describes how the items of a list are identified: by these keys, or by their value if no keys are given.
 type keyForm struct{ keys []string }
 
 // formsOf returns the forms among elements, each once. Positions are not forms.

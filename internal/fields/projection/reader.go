@@ -123,7 +123,7 @@ func IsEmptyCollection(value any) bool {
 	}
 }
 
-// UnownedItems returns the list items that are part of fields or contain one, that object has, and of which owned holds
+// UnownedItems returns the list items of object that are part of fields or contain one, and of which owned holds
 // nothing.
 func UnownedItems(object map[string]any, fields, owned *paths.Set) *paths.Set {
 	return paths.Filter(WithValues(object, paths.Items(fields)), func(item paths.Path) bool {

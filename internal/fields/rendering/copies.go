@@ -59,7 +59,7 @@ func (r Renderer) Knowing(object map[string]any) Renderer {
 // CopiesIn returns the annotations and labels of an object that contain secret values of it, sorted: those that quote a
 // value, plain, in base64 or escaped as in JSON, those that are a manifest with secret fields, also in base64 or
 // compressed, and those in which tools are known to keep a manifest. It does not look at annotations that are
-// themselves sensitive. Its cost grows with the size of the object, and it looks at nothing if there are no secrets.
+// themselves sensitive. Its cost grows with the size of the object, and it looks at nothing without secrets.
 func (r Renderer) CopiesIn(object map[string]any) []paths.Path {
 	metadata, _ := object["metadata"].(map[string]any)
 	if !r.HasSecrets() || metadata == nil {

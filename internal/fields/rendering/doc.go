@@ -29,7 +29,7 @@
 // the item: attributes and warnings show the field of the list instead. Pasted into ignore_fields, that string means
 // the list. Private state keeps every item, with a digest instead of its value (Renderer.MaskSet). A plan recognizes
 // the items of its own manifest. If an item is still a digest then, it is not in the manifest. Positions in
-// sensitive_fields count as [*], and so does a selector by a field that is no key of the list.
+// sensitive_fields count as [*], and so does a selector by a field that is not a key of the list.
 //
 // # Messages
 //

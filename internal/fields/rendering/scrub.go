@@ -70,7 +70,6 @@ func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
 	return s
 }
 
-// without returns a map without a key.
 func without(object map[string]any, key string) map[string]any {
 	rest := maps.Clone(object)
 	delete(rest, key)

@@ -19,7 +19,7 @@ var drawers = []string{
 	"genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey",
 }
 
-// draw is one call of such a function in a rendering: the first of randAlphaNum, for instance.
+// draw is one call of one of these functions in a rendering: the first of randAlphaNum, for instance.
 type draw struct {
 	function string
 	number   int
@@ -35,7 +35,7 @@ type draws struct {
 	drawn map[draw]reflect.Value
 	made  map[draw]call
 	calls map[string]int
-	// failed is the first list or text that is too large.
+	// failed is the first list or string that is too large.
 	failed error
 }
 
@@ -130,7 +130,7 @@ func (c call) isLike(other call) bool {
 	})
 }
 
-// mostMade is how many numbers a list has at most that a template makes, and how many bytes a text.
+// mostMade is how many numbers a list that a template makes may contain, and how many bytes a string.
 const mostMade = 1 << 20
 
 func (d *draws) list(start, stop, step int) ([]int, error) {
@@ -181,7 +181,7 @@ func (d *draws) tooLarge(what string, count int) error {
 	return err
 }
 
-// part is a text of a draw: its result, or the certificate or the key of it.
+// part is a string of a draw: its result, or the certificate or the key of it.
 type part struct {
 	draw
 	// field is that of a certificate; "" for the result itself.
@@ -190,7 +190,7 @@ type part struct {
 	text, other string
 }
 
-// parts returns the texts of all draws, beside those of another rendering.
+// parts returns the strings of all draws, together with those of another rendering.
 func (d *draws) parts(other *draws) []part {
 	var all []part
 	for at, result := range d.drawn {
@@ -210,7 +210,7 @@ func (d *draws) texts() []string {
 	return texts
 }
 
-// with returns the result of a draw with another text; false if the result cannot have it.
+// with returns the result of a draw with another string; false if the result cannot have it.
 func (p part) with(text string, result reflect.Value) (reflect.Value, bool) {
 	changed := reflect.New(result.Type()).Elem()
 	changed.Set(result)

@@ -14,7 +14,7 @@ import (
 )
 
 // fits reports whether a result on the cluster still belongs to the arguments of its draw: a hash to its password, or a
-// certificate to its names. A password belongs to any length, since somebody may have set it.
+// certificate to its names. A password belongs to any length, since a person may have set it.
 func fits(function string, result reflect.Value, args []reflect.Value) bool {
 	switch function {
 	case "bcrypt":

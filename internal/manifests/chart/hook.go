@@ -26,11 +26,11 @@ type Hook struct {
 	// Weight orders the hooks of an event, and place those of one weight.
 	Weight int
 	place  string
-	// Policies say when the object is deleted; before-hook-creation if the manifest says nothing.
+	// Policies say when the object is deleted; before-hook-creation if the manifest sets none.
 	Policies []string
 }
 
-// HasPolicy reports whether the object is deleted as a policy says.
+// HasPolicy reports whether a policy deletes the object.
 func (h Hook) HasPolicy(policy release.HookDeletePolicy) bool {
 	return slices.Contains(h.Policies, string(policy))
 }
@@ -71,7 +71,7 @@ func hookOf(key string, of manifest.Manifest) (hook Hook, is, known bool) {
 	return hook, true, !slices.ContainsFunc(hook.Events, unknown)
 }
 
-// Ends reports whether an object is one that ends, a Job or a Pod, so that the next hook waits for it.
+// Ends reports whether an object is one that ends, a Job or a Pod: the next hook waits for it.
 func Ends(id manifest.Identity) bool { return id.IsJob() || id.APIVersion == "v1" && id.Kind == "Pod" }
 
 // placeAnnotation is our annotation with the place of an item of a List among the hooks of its weight.
@@ -135,7 +135,7 @@ func words(annotation any) []string {
 	return found
 }
 
-// NoHookError reports a manifest that is no hook.
+// NoHookError reports a manifest that is not a hook.
 type NoHookError struct{ Key string }
 
 func (e *NoHookError) Error() string {

@@ -12,18 +12,20 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-// marker finds the texts of draws in the values of fields. While it compares values, a character stands for each text.
+// marker finds the strings of draws in the values of fields. While it compares values, a character stands for each
+// string.
 type marker struct {
-	// groups are the parts with the same texts, the longest first.
+	// groups are the parts with the same strings, the longest first.
 	groups [][]part
-	// own and other replace the texts of the two renderings, and back replaces the characters.
+	// own and other replace the strings of the two renderings, and back replaces the characters.
 	own, other, back *strings.Replacer
 }
 
 // firstMark stands for the first group. It is for private use, and of these in the last plane, which no font uses.
 const firstMark = '\U00100000'
 
-// shortestPart is the length from which a draw is searched for within a longer text: a shorter one is there by chance.
+// shortestPart is the length from which a draw is searched for within a longer string: a shorter one is there by
+// chance.
 const shortestPart = 4
 
 func newMarker(parts []part) *marker {
@@ -54,7 +56,7 @@ func newMarker(parts []part) *marker {
 
 func (p part) isShort() bool { return min(len(p.text), len(p.other)) < shortestPart }
 
-// of returns the parts that a text is; none if it is a short one that several draws have.
+// of returns the parts that are equal to a string; none for a short one that several draws contain.
 func (m *marker) of(own, other string) []part {
 	for _, group := range m.groups {
 		if group[0].text == own && group[0].other == other && (len(group) == 1 || !group[0].isShort()) {
@@ -98,7 +100,7 @@ func (m *marker) read(of *object, at leaf) reading {
 	return plain
 }
 
-// cut cuts a text into pieces. Between draws it compares lines, and what differs in a line is one piece.
+// cut cuts a string into pieces. Between draws it compares lines, and what differs in a line is one piece.
 func (m *marker) cut(own, other string) []*piece {
 	if of := m.of(own, other); of != nil {
 		return []*piece{{text: own, other: other, isGenerated: true, of: of}}
@@ -127,7 +129,7 @@ func (m *marker) cut(own, other string) []*piece {
 	return all
 }
 
-// addMarked adds the fixed pieces and draws of a text in which characters stand for draws.
+// addMarked adds the fixed pieces and draws of a string in which characters stand for draws.
 func (m *marker) addMarked(to *cuts, text string) {
 	isMark := func(char rune) bool { return m.group(char) != nil }
 	for text != "" {
@@ -147,8 +149,8 @@ func (m *marker) addMarked(to *cuts, text string) {
 // encodedLine is a line of a certificate or a key, indented or not.
 var encodedLine = regexp.MustCompile(`^\s*[A-Za-z0-9+/]+=*$`)
 
-// around returns how many bytes two texts have in common before and behind what differs. A word differs as a whole, and
-// so does the line of a certificate if the value has several lines.
+// around returns how many bytes two strings have in common before and after the difference. A word differs as a whole,
+// and so does the line of a certificate if the value has several lines.
 func around(text, other string, isLine bool) (head, tail int) {
 	if text == other {
 		return len(text), 0

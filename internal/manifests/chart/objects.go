@@ -32,7 +32,7 @@ type Rendering struct {
 	Rerun []string
 }
 
-// hasAllOf reports whether a rendering has all objects of another one that are no hooks.
+// hasAllOf reports whether a rendering has all objects of another one that are not hooks.
 func (r *Rendering) hasAllOf(other *Rendering) bool {
 	for _, of := range [][2]map[string]string{{r.Manifests, other.Manifests}, {r.Secrets, other.Secrets}} {
 		for key := range of[1] {
@@ -161,7 +161,7 @@ func madeBy(file, text string) ([]*object, error) {
 	return all, nil
 }
 
-// errUnreadable does not quote what Helm says: that may quote the text.
+// errUnreadable does not quote Helm's message: that may quote the manifests.
 var errUnreadable = errors.New("not readable for Helm: an annotation is a map or a list, for example")
 
 // noManifest returns the error about a string that is not a manifest, with the place in the whole text if possible.
@@ -210,7 +210,7 @@ func (o objects) add(made *object, options documents.Options) error {
 	return nil
 }
 
-// asHelmReads returns a text with the same documents as Helm reads them; false if it does not read them either.
+// asHelmReads returns a string with the same documents as Helm reads them; false if it does not read them either.
 func asHelmReads(text string) (string, bool) {
 	var plain []string
 	for _, document := range strings.Split("\n"+text, "\n---") {

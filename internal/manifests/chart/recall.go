@@ -15,8 +15,8 @@ import (
 //  2. Another draw that a field shows is new, and so is all that follows from it.
 //  3. What is left follows from nothing on the cluster, a date or a checksum for instance. It stays as it is there.
 //
-// Whatever a text has beside generated values is that of the rendering. fresh are the objects that are not on the
-// cluster, if others are, and those where no value is found, because the text around it has changed.
+// The parts of a string that are not generated are those of the rendering. fresh are the objects that are not on the
+// cluster, if others are, and those in which no value is found, because the string around it has changed.
 func (r *rendering) recalled(
 	ctx context.Context, first decision, generated []leaf,
 ) (again decision, fresh []string, err error) {
@@ -63,7 +63,7 @@ func (r *rendering) recalled(
 }
 
 // takeOver sets the generated pieces of a field to those of the cluster, unless the field is a new one. It returns true
-// if the object has the field there, without all these pieces.
+// if the object contains the field, without all these pieces.
 func (r *rendering) takeOver(ctx context.Context, of *object, at leaf, marks *marker, isNew bool) (bool, error) {
 	live, err := r.cluster.live(ctx, of.Identity)
 	if err != nil {
@@ -81,8 +81,8 @@ func (r *rendering) takeOver(ctx context.Context, of *object, at leaf, marks *ma
 }
 
 // remembered returns the results of draws that are on the cluster, and all draws that fields show, with the keys of
-// objects whose text has changed so that they are not found. Where fields have several values, that of a Secret counts,
-// and of these one that is nothing but the draw.
+// objects whose strings have changed so that they are not found. Where fields have several values, that of a Secret
+// counts, and of these one that is nothing but the draw.
 func remembered(
 	first decision, generated []leaf, there map[string]map[string]any,
 ) (known map[draw]reflect.Value, shown map[draw][]string) {

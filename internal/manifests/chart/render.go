@@ -4,7 +4,7 @@
 // # What a chart can do
 //
 // Templates have Helm's functions, without the environment and without a network: host names resolve to nothing, and
-// JSON schemas refer only to themselves. Lists and texts that templates make are limited in size, and a rendering in
+// JSON schemas refer only to themselves. Lists and strings that templates make are limited in size, and a rendering in
 // time.
 //
 // # Generated values
@@ -13,11 +13,12 @@
 // change the objects. So [Request.Render] renders twice, in a second of a year later, and compares. The values that
 // differ are generated. Where their objects exist, the draws take the values that are on the cluster, and the chart is
 // rendered again: what follows from them, a checksum or a certificate in another object, follows. A draw whose value no
-// longer belongs to its arguments is new, the hash of another password for instance. A generated value that is no draw,
-// such as the checksum of something that is stored nowhere, stays as it is. The text around any of them is the new one.
+// longer belongs to its arguments is new, the hash of another password for instance. A generated value that is not a
+// draw, such as the checksum of something that is stored nowhere, stays as it is. The text around any of them is the
+// new one.
 //
 // Most hooks are not on the cluster later. Draws that decide nothing but their metadata, a name for instance, follow
-// from the chart, its release and its values. Others may be passwords, and stay random.
+// from the chart, its release and its values. Other values may be passwords, and stay random.
 //
 // A chart may draw only where a Secret of its own does not exist. As its next rendering finds that Secret, the first
 // one is repeated with what it made in place of the cluster. The test/ecosystem compares charts with helm.
@@ -62,7 +63,7 @@ type Request struct {
 	Cluster Cluster
 	// Renew takes no generated value from the cluster.
 	Renew bool
-	// Secrets are texts that an error does not show.
+	// Secrets are strings that an error does not show.
 	Secrets []string
 }
 
@@ -192,7 +193,7 @@ func (r *rendering) asksForCapabilities() bool {
 	return strings.Contains(text, "Capabilities")
 }
 
-// write writes files to a text, without documentation and definitions, which nothing renders.
+// write writes files to one string, without documentation and definitions, which nothing renders.
 func write(to *strings.Builder, files []*common.File) {
 	for _, file := range files {
 		if path.Ext(file.Name) != ".md" && !strings.HasPrefix(file.Name, "crds/") {
@@ -265,7 +266,7 @@ func (r *rendering) hidden(drawn *draws, message string) string {
 	return message
 }
 
-// shortestSecret is the length from which a secret text is hidden in an error: shorter ones are part of other words.
+// shortestSecret is the length from which a secret string is hidden in an error: shorter ones are part of other words.
 const shortestSecret = 4
 
 // told hides the secrets of the request in an error.

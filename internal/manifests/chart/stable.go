@@ -17,7 +17,7 @@ import (
 )
 
 // settled renders the chart as the next plan will render it: a chart that looks up a Secret of its own, and draws its
-// values only where it does not exist, sees the one that it makes.
+// values only if it does not exist, sees the one that it makes.
 func (r *rendering) settled(ctx context.Context) (*Rendering, error) {
 	if r.Renew {
 		made, err := r.once(ctx, newDraws(nil, nil))
@@ -57,8 +57,8 @@ func (r *rendering) missesOneOf(ctx context.Context, drawn []*object) bool {
 	})
 }
 
-// stable renders the chart so that generated values are those of the objects on the cluster, where they exist. drawn
-// are the objects with such values that are no hooks.
+// stable renders the chart so that generated values are those of the objects on the cluster, if they exist. drawn are
+// the objects with generated values that are not hooks.
 func (r *rendering) stable(ctx context.Context) (done *Rendering, drawn []*object, err error) {
 	d, err := r.twice(ctx)
 	if err != nil || len(d.drawn.drawn) == 0 {
@@ -171,7 +171,8 @@ func (o objects) hooksDiffer(other objects) bool {
 }
 
 // fixed returns results for the draws that decide nothing but metadata of hooks, names for instance, and hooks that
-// nothing runs: the same in each rendering of the same values. Others may be passwords, which nobody may guess.
+// nothing runs: the same in each rendering of the same values. Other values may be passwords, which must not be
+// guessed.
 func (r *rendering) fixed(ctx context.Context, made objects, drawn *draws) map[draw]reflect.Value {
 	found := map[draw]reflect.Value{}
 	for at, result := range drawn.drawn {
@@ -218,7 +219,7 @@ func (r *rendering) fixedResult(at draw, result reflect.Value) reflect.Value {
 	return reflect.Value{}
 }
 
-// beyondHooks returns the objects as texts, sorted, without the hooks that nothing runs, and without the metadata of
+// beyondHooks returns the objects as strings, sorted, without the hooks that nothing runs, and without the metadata of
 // the others.
 func (o objects) beyondHooks() []string {
 	var all []string

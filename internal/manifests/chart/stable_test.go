@@ -108,7 +108,8 @@ func TestChecksumsOfWholeTemplates(t *testing.T) {
 	equal(t, "manifests", second.Manifests, first.Manifests)
 }
 
-// A list that has another length in each rendering is that of the chart, without what others have on the cluster.
+// A list that has another length in each rendering is that of the chart, without what other managers have on the
+// cluster.
 func TestListsOfAnyLength(t *testing.T) {
 	of := files{"templates/a.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n" +
 		"spec: {ports: [{{ range until (randInt 1 9) }}{port: {{ add 80 . }} }, {{ end }}]}\n"}

@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// piece is a piece of a text: a fixed one, or a generated one.
+// piece is a piece of a string: a fixed one, or a generated one.
 type piece struct {
 	// text is that of a rendering, and other that of another one.
 	text, other string
 	isGenerated bool
 	// of are the parts of draws that the piece is; none if it only follows from draws.
 	of []part
-	// live is the text in place of it on the cluster, if it is found.
+	// live is the string in its place on the cluster, if it is found.
 	live  string
 	found bool
 }
@@ -65,7 +65,7 @@ type reading struct {
 	isEncoded bool
 }
 
-// shows reports whether the text of a draw is in the value.
+// shows reports whether the value contains the string of a draw.
 func (r reading) shows() bool {
 	return slices.ContainsFunc(r.pieces, func(p *piece) bool { return p.of != nil })
 }
@@ -117,7 +117,7 @@ func (r reading) fit(live any) bool {
 	return isText && fitText(r.pieces, text)
 }
 
-// fitText finds generated pieces in a text: in the whole one, or else line by line. A line is the same up to the last
+// fitText finds generated pieces in a string: in the whole one, or else line by line. A line is the same up to the last
 // generated piece, and has the same character behind it.
 func fitText(pieces []*piece, text string) bool {
 	if match(`(?s)\A`+pattern(pieces, `(.*?)`)+`\z`, pieces, text) {
@@ -130,7 +130,7 @@ func fitText(pieces []*piece, text string) bool {
 			continue
 		}
 		from, newline := `(?m)^`, []*piece{fixed("\n")}
-		// Nothing in such a line tells it from others.
+		// Nothing tells these lines apart.
 		if first := slices.IndexFunc(line, isGenerated); !strings.ContainsFunc(textOf(line[:first]), isWord) {
 			if i > 0 {
 				line = slices.Concat(lines[i-1], newline, line)
@@ -233,7 +233,7 @@ func upToLast(line []*piece) (string, bool) {
 // mostRepeated is how often a regular expression may repeat something.
 const mostRepeated = 1000
 
-// match sets the live texts of generated pieces to the groups of a regular expression, if it matches once.
+// match sets the live strings of generated pieces to the groups of a regular expression, if it matches once.
 func match(expression string, pieces []*piece, text string) bool {
 	compiled, err := regexp.Compile(expression)
 	if err != nil {

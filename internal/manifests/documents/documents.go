@@ -65,7 +65,7 @@ func (o Options) Check() string {
 type Object struct {
 	// Key names the object among those of its cluster: group/kind/namespace/name.
 	Key string
-	// Text is a YAML document with this object alone: the user's own if possible, or JSON.
+	// Text is a YAML document that contains only this object: the user's own if possible, or JSON.
 	Text string
 	// IsSecret reports whether it is a Secret.
 	IsSecret bool

@@ -8,7 +8,7 @@
 // # Fields of the server
 //
 // Some fields of metadata are written by the server alone. Parse drops them if they are empty (creationTimestamp:
-// null), and refuses them otherwise. If two strings differ only in dropped metadata, that is no change. If they differ
+// null), and refuses them otherwise. Two strings that differ only in dropped metadata are not a change. If they differ
 // in status, that is a change, although its apply may change nothing: validation does not know the cluster, so it
 // cannot show whether status is a subresource.
 //

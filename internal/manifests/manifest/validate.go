@@ -204,8 +204,8 @@ func IsSecretField(name string) bool { return slices.Contains(SecretFields(), na
 // IsSecret reports whether objects of the kind hold secret data.
 func (i Identity) IsSecret() bool { return i.APIVersion == "v1" && i.Kind == "Secret" }
 
-// StringDataAsData returns a Secret as the API server keeps it: with stringData in base64 under data, where it replaces
-// the value of the same key. The server would do so too, and record stringData as a field of its own, which no other
+// StringDataAsData returns a Secret as the API server keeps it: with stringData in base64 under data, in place of the
+// value of the same key. The server would do so too, and record stringData as a field of its own, which no other
 // manager owns and which has no value. A value that is not a string stays where it is, and is refused there. object is
 // not mutated.
 func StringDataAsData(object map[string]any) map[string]any {

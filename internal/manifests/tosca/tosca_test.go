@@ -14,7 +14,7 @@ import (
 
 const version = "tosca_definitions_version: tosca_simple_yaml_1_3\n"
 
-// template returns a template with inputs, whose node template a is an object with the data.
+// withData returns a template with inputs, whose node template a is an object with the data.
 func withData(inputs, data string) string {
 	return version + "topology_template:\n  inputs: {" + inputs + "}\n  node_templates:\n    a:\n      type: " + objectType + `
       properties:

@@ -213,7 +213,7 @@ func (l Left) To(manager string) bool {
 	return slices.ContainsFunc(l.Managers, func(name string) bool { return ownership.IsCalled(manager, name) })
 }
 
-// Left returns what a configuration leaves to others.
+// Left returns what a configuration leaves to other managers.
 func (a Arguments) Left() Left { return Left{a.Ignore, a.IgnoreManagers, a.Manifest.Object} }
 
 // WriteOnly is the part of a manifest that is stored nowhere. The zero value is empty.

@@ -170,7 +170,7 @@ func TestRemoveFinalizers(t *testing.T) {
 		answers []answer
 		want    Forced
 		reason  cluster.Reason
-		// sent is nil where the test does not compare what is sent.
+		// sent is nil if the test does not compare what is sent.
 		sent []string
 	}{
 		"the object goes": {

@@ -107,7 +107,7 @@ func (w Work) back(ctx context.Context, before, now record.Prior, kept *paths.Se
 		given.Args = args
 		covers := func(pattern paths.Pattern) bool { return !paths.Filter(taken, pattern.Match).Empty() }
 		given.Args.Ignore = slices.DeleteFunc(slices.Clone(args.Ignore), covers)
-		// What else these patterns cover stays with others.
+		// What else these patterns cover stays with its owners.
 		covering := slices.DeleteFunc(slices.Clone(args.Ignore), func(p paths.Pattern) bool { return !covers(p) })
 		known := now.Snapshot.Claims.Fields()
 		sent := projection.SplitBody(args.Manifest.Object, covering, known, now.DefaultKeys()).Body
@@ -159,7 +159,7 @@ func sameValues(fields *paths.Set, one, other map[string]any) bool {
 	}).Empty()
 }
 
-// withoutTaking returns arguments whose apply leaves some fields alone, and takes none from others.
+// withoutTaking returns arguments whose apply leaves some fields alone, and takes none from other managers.
 func withoutTaking(args arguments.Arguments, left *paths.Set, now record.Prior) arguments.Arguments {
 	var fields []paths.Path
 	paths.Each(left, func(path paths.Path) { fields = append(fields, path.Copy()) })

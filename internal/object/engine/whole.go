@@ -53,8 +53,8 @@ func (e whole) Plan(ctx context.Context, prior record.Prior) (ssa.Plan, error) {
 	return plan, err
 }
 
-// immutableKey marks the context of a plan that tells what a replacement takes from others: that of an update, as if no
-// field were immutable.
+// immutableKey marks the context of a plan that tells what a replacement takes from other managers: that of an update,
+// as if no field were immutable.
 type immutableKey struct{}
 
 // IsWithoutDryRun reports whether a plan does without a dry-run that the server refuses: because a field is immutable,
@@ -175,9 +175,9 @@ func (e whole) force(ctx context.Context, prior record.Prior, held error) (Ended
 	return Ended{Superseded: superseded, Forced: true, Finalizers: forced.Removed}, err
 }
 
-// refusedAsNew returns what the server has against the object that a replacement creates, before the old one is
-// deleted: what a policy, a webhook or an admission plugin says, and a fault that update, the refusal of a change of
-// the old object, has as well. Other refusals may be about what the old object still uses: its ports, or its share of a
+// refusedAsNew returns why the server refuses the object that a replacement creates, before the old one is deleted: the
+// answer of a policy, a webhook or an admission plugin, and a fault that is also part of update, the refusal of a
+// change of the old object. Other refusals may be about what the old object still uses: its ports, or its share of a
 // quota.
 func (e whole) refusedAsNew(ctx context.Context, id manifest.Identity, update error) error {
 	if e.Args.IsUndecided() {

@@ -26,7 +26,7 @@ type stored struct {
 	// chart is the name and the version of the chart.
 	chart string
 	// objects are those of the revision, the definitions in crds/ among them, without hooks. They have a namespace if
-	// their manifest has one: Helm puts the others into that of the release.
+	// their manifest sets one: Helm puts the others into that of the release.
 	objects []manifest.Identity
 }
 

@@ -137,7 +137,7 @@ const (
 	dryRunTime = 30 * time.Second
 )
 
-// identity are the fields that every object has.
+// identity are the fields of every object.
 var identity = metadata.Union(paths.NewSet(paths.Path{paths.Field("apiVersion")}, paths.Path{paths.Field("kind")}))
 
 // ofOthers are fields of the metadata that no author of a manifest writes.
@@ -145,8 +145,8 @@ var ofOthers = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("fin
 	paths.Path{paths.Field("metadata"), paths.Field("ownerReferences")})
 
 // withUnowned returns claims with a further one if no person or tool owns any of the object's content: a destroy has
-// released it, or managedFields was cleared. That claim is an update of all fields that nobody owns. A dry-run of the
-// object as it is shows them; if the server refuses it, they are not divided.
+// released it, or managedFields was cleared. That claim is an update of all fields that no manager owns. A dry-run of
+// the object as it is shows them; if the server refuses it, they are not divided.
 func (r importDryRun) withUnowned(
 	ctx context.Context, api cluster.Interface, claims ownership.Claims,
 ) (ownership.Claims, error) {

@@ -222,9 +222,9 @@ const (
 type Page map[manifest.Identity]*unstructured.Unstructured
 
 // ReadPages reads objects by LIST, if there are enough of one kind in one namespace, and not many more on the cluster
-// that are not wanted. It calls take with the objects of each page, one page at a time, so that not all of them have to
-// be in memory, and until all are found. Objects that it cannot read or does not find are left to a GET. If a list has
-// to start again, objects come twice.
+// that are not wanted. It calls take with the objects of each page, one page at a time, until all are found: not all of
+// them have to be in memory. Objects that it cannot read or does not find are left to a GET. If a list has to start
+// again, objects come twice.
 func ReadPages(ctx context.Context, api cluster.Interface, ids []manifest.Identity, take func(Page)) {
 	wanted := map[manifest.Identity]map[string]bool{}
 	for _, id := range ids {

@@ -223,7 +223,7 @@ func (p Planner) plan(ctx context.Context, make func(context.Context) (ssa.Plan,
 }
 
 // Explainer is an engine whose plans name the defaults of the server that a refused value does not fit; see
-// [obstacles.OfDefaults]. After such a refusal, a plan sends at most one dry-run of a new object.
+// [obstacles.OfDefaults]. After this refusal, a plan sends at most one dry-run of a new object.
 type Explainer struct {
 	engine.Engine
 	Work engine.Work

@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
-// BlockedError is a refusal of an apply because of fields that only the live object has, and that the apply does not
-// remove: they are left to other managers, or it is not certain which of them would have to go.
+// BlockedError is a refusal of an apply because of fields that only the live object contains, and that the apply does
+// not remove: they are left to other managers, or it is not certain which of them would have to go.
 type BlockedError struct {
 	Refusal *cluster.Error
 	// Fields are removed values, with their owners.

@@ -28,8 +28,8 @@ func (a Apply) Explain(err error) error {
 	return a.explainDuplicate(err, refusal, invalid.Causes)
 }
 
-// HeldError is a refusal of values to which other managers have given others, such as the placeholder of a caBundle
-// that an injector has filled in.
+// HeldError is a refusal of values to which other managers have given different ones, such as the placeholder of a
+// caBundle that an injector has filled in.
 type HeldError struct {
 	Refusal *cluster.Error
 	Fields  []ownership.Change

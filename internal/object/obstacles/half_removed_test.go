@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
-// A refusal of a half-removed field is about the field itself, or about a part that nobody else holds.
+// A refusal of a half-removed field is about the field itself, or about a part that no other manager holds.
 func TestLacks(t *testing.T) {
 	t.Parallel()
 	item := paths.Path{paths.Field("containers"), paths.Key(map[string]any{"name": "log"})}

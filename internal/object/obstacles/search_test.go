@@ -90,7 +90,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// What ignore_fields covers stays if nobody owns it, too, and so does the map around it.
+// What ignore_fields covers stays if no manager owns it, too, and so does the map around it.
 func TestSearchLeavesUnownedParts(t *testing.T) {
 	t.Parallel()
 	cause := metav1.StatusCause{Field: "spec.a", Type: metav1.CauseTypeForbidden}
@@ -170,8 +170,8 @@ func searchIn(
 	return found
 }
 
-// A value of the manifest that is left to others, and that differs on the object, is what stands in the way if the server
-// takes the object with it. What is beside it and equal does not.
+// A value of the manifest that is left to other managers, and that differs on the object, is what stands in the way if
+// the server takes the object with it. What is beside it and equal does not.
 func TestSearchFindsDeclaredValuesOfOthers(t *testing.T) {
 	t.Parallel()
 	cause := metav1.StatusCause{Field: "spec", Type: metav1.CauseTypeFieldValueInvalid, Message: "mine needs the mode manual"}
@@ -218,7 +218,7 @@ func TestSearchFindsDeclaredValuesOfOthers(t *testing.T) {
 	}
 }
 
-// The error names the patterns that leave what is in the way to others, and what no removal gives a value.
+// The error names the patterns that leave what is in the way to other managers, and what no removal gives a value.
 func TestBlockedNamesPatternsAndWhatLacks(t *testing.T) {
 	t.Parallel()
 	live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("other", `{"f:spec":{"f:a":{"f:x":{}}}}`)})

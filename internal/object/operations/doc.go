@@ -21,6 +21,6 @@
 // # Disowning
 //
 // [Managers.Disown] changes no value. Claims on status stay, and so do all claims made through the status subresource:
-// controllers write the status, and would claim it again. An object that no manager owns any more keeps a placeholder,
-// so that the next server-side apply does not make before-first-apply the owner of all its fields.
+// controllers write the status, and would claim it again. An object that no manager owns any more keeps a placeholder.
+// Without it, the next server-side apply would make before-first-apply the owner of all its fields.
 package operations

@@ -136,5 +136,4 @@ func isScalar(value any) bool {
 	}
 }
 
-// sortedNames returns the names in a map, sorted.
 func sortedNames(fields map[string]any) []string { return slices.Sorted(maps.Keys(fields)) }

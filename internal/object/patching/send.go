@@ -62,7 +62,7 @@ func (a apply) targets() *paths.Set {
 
 // send patches the object of prior, as it was read: no request if the patch is in effect, and one PATCH otherwise. If
 // another client has written since, it reads the object and sends the patch again. If the arguments refuse conflicts, a
-// dry-run looks for them first on an object that the plan has not seen.
+// dry-run looks for them first on an object that the plan has not read.
 func send(
 	ctx context.Context, api cluster.Interface, args arguments.Arguments, prior record.Prior, dryRun bool,
 ) (a apply, err error) {

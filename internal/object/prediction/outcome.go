@@ -57,7 +57,7 @@ func leavingItems(in Inputs) *paths.Set {
 	return paths.Filter(in.pruned(), func(path paths.Path) bool { return path[len(path)-1].FieldName == nil })
 }
 
-// sentItems returns those of leavingItems that the answer has only because the dry-run has sent released values in
+// sentItems returns those of leavingItems that the answer contains only because the dry-run has sent released values in
 // them.
 func sentItems(in Inputs) *paths.Set {
 	sent := paths.OrEmpty(in.Unsent)

@@ -160,8 +160,8 @@ func (in Inputs) PlannedState() (PlannedState, []ownership.Change) {
 	return planned, changes
 }
 
-// keptInNewVersion returns the fields that others hold after the dry-run of an apply that changes the API version. The
-// snapshot, which was read in another version, lacks the values of those that only the new version has.
+// keptInNewVersion returns the fields that other managers own after the dry-run of an apply that changes the API
+// version. The snapshot, which was read in another version, lacks the values of those that only the new version has.
 func keptInNewVersion(in Inputs, before ownership.Claims) *paths.Set {
 	version, _ := in.Body["apiVersion"].(string)
 	name := in.Wanted.Manager().Name

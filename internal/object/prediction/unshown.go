@@ -119,7 +119,7 @@ func (r *renames) has(path paths.Path) bool {
 	return slices.ContainsFunc(r.at[place], func(other string) bool { return other != id })
 }
 
-// place returns where in the live object a path leads, the same text for each path to one value; false if it leads to
+// place returns where in the live object a path leads, the same string for each path to one value; false if it leads to
 // no value.
 func (r *renames) place(path paths.Path) (string, bool) {
 	steps, has := r.live.Pointer(path)

@@ -148,7 +148,7 @@ func (f expectedField) in(value any, at paths.Cursor) (found, fits bool) {
 	return found, fits
 }
 
-// TextOf returns the text that is compared with an expected value: a string as it is, and any other value as JSON.
+// TextOf returns the string that is compared with an expected value: a string as it is, and any other value as JSON.
 func TextOf(value any) string {
 	if text, is := value.(string); is {
 		return text

@@ -105,8 +105,8 @@ func application(r *reader) Status {
 	return inProgress("NotHealthy", fmt.Sprintf("The application has health %q and sync status %q.", health, sync))
 }
 
-// significant returns a value without its empty parts; nil if nothing is left. Argo CD leaves most of them out where it
-// writes what it compared, and adds others.
+// significant returns a value without its empty parts; nil if nothing is left. Argo CD omits most of them when it
+// writes what it compared, and adds other ones.
 func significant(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

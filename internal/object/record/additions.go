@@ -44,7 +44,7 @@ func (s Snapshot) MaybeFilled(fieldManager string, declared *paths.Set) *paths.S
 	return search.MaybeFilled(s.Claims)
 }
 
-// filled returns the fields of others that no client has written. Of kubectl apply, these are the ones that its
+// filled returns the fields of other managers that no client has written. Of kubectl apply, these are the ones that its
 // annotation does not contain, and of other creators those of known that still have the values of the last read. seen
 // has the claims and values of this read.
 func (o Observation) filled(live *unstructured.Unstructured, known *paths.Set, seen Snapshot) *paths.Set {

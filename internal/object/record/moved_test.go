@@ -35,7 +35,7 @@ func TestMovedObjectOfAKindThatIsNotListed(t *testing.T) {
 	}
 }
 
-// Fields that the manager of a moved state owns count as applied, and as added if nobody else has a part in them.
+// Fields that the manager of a moved state owns count as applied, and as added if no other manager has a part in them.
 func TestObserveMoved(t *testing.T) {
 	t.Parallel()
 	const onlyA = `{"f:data":{"f:a":{}}}`

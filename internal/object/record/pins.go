@@ -19,8 +19,8 @@ type Pins struct {
 	// Items are the list items around Fields that the manifest does not have, without those that only we own. They come
 	// and go as other managers want.
 	Items *paths.Set
-	// Unowned are the list items around Fields that the object has, that the manifest does not have, and that no
-	// manager owns a part of, not even we: managedFields was reset, or who added them is gone from it.
+	// Unowned are the list items of the object around Fields that the manifest does not contain, and that no manager
+	// owns a part of, not even we: managedFields was reset, or who added them is gone from it.
 	Unowned *paths.Set
 	// Values is the part of the object that Fields hold.
 	Values map[string]any

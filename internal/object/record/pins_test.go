@@ -39,7 +39,7 @@ func TestPinsOfRead(t *testing.T) {
 	}
 }
 
-// Pins in a list item that others have removed are remembered, and not shown.
+// Pins in a list item that other managers have removed are remembered, and not shown.
 func TestPinsOfItemThatLeft(t *testing.T) {
 	t.Parallel()
 	const item = `{"f:spec":{"f:list":{"k:{\"name\":\"a\"}":`
@@ -58,7 +58,8 @@ func TestPinsOfItemThatLeft(t *testing.T) {
 	}
 }
 
-// A list item that nobody owns since managedFields was reset is there, and so are the pins in it. Private state remembers it.
+// A list item that no manager owns since managedFields was reset is there, and so are the pins in it. Private state
+// remembers it.
 func TestPinsOfItemOfNobody(t *testing.T) {
 	t.Parallel()
 	const item = `{"f:spec":{"f:list":{"k:{\"name\":\"a\"}":`
@@ -86,7 +87,7 @@ func TestPinsOfItemOfNobody(t *testing.T) {
 	}
 }
 
-// A read finds values to pin in list items that nobody owns. An item of the manifest is not one of them.
+// A read finds values to pin in list items that no manager owns. An item of the manifest is not one of them.
 func TestPinsFoundInItemOfNobody(t *testing.T) {
 	t.Parallel()
 	const list, note = `{"f:spec":{"f:list":{`, `"k:{\"name\":\"`

@@ -24,7 +24,7 @@ type KnownFields struct {
 	Added, Unowned *paths.Set
 	// Unwanted are the outermost fields of other managers that are to be removed; see the function Unwanted.
 	Unwanted *paths.Set
-	// Filled are fields of others that no client has written: the API server has filled them in.
+	// Filled are fields of other managers that no client has written: the API server has filled them in.
 	Filled *paths.Set
 }
 

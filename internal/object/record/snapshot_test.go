@@ -83,7 +83,7 @@ func (s Snapshot) Equal(other Snapshot) bool {
 	return err == nil && bytes.Equal(one, two)
 }
 
-// A reading of an object that nobody touched finds the snapshot as private state has it.
+// A reading of an object that no client touched finds the snapshot as private state has it.
 func TestObserveAgain(t *testing.T) {
 	t.Parallel()
 	deployment, err := sample.Deployment(1)

@@ -24,7 +24,7 @@ type AlreadyExistsError struct {
 	Managers []string
 }
 
-// Traces are what the owners of an object tell about where it comes from.
+// Traces are what the owners of an object tell about its origin.
 type Traces struct {
 	// Orphan is true if only our field manager owns fields of it: an apply that was killed may have created it.
 	Orphan bool

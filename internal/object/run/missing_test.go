@@ -59,7 +59,7 @@ func TestAwaitSettled(t *testing.T) {
 		want    error
 		// try is called at least tries times, and fewer than never times.
 		tries, never int
-		// waits says that the result is a *StillMissingError around want.
+		// waits is true if the result is a *StillMissingError around want.
 		waits bool
 	}{
 		"success needs one try": {answers: []error{nil}, timeout: time.Minute, tries: 1, never: 2},

@@ -131,7 +131,7 @@ func (s Share) names(fields *paths.Set) []string {
 }
 
 // Unapplied returns those of fields that are not part of what a new resource of the run has applied under this name to
-// the object with this uid, nor around it; none if that is not known. It returns false if there is no such resource.
+// the object with this uid, nor around it; none if that is not known. It returns false if no resource does.
 func Unapplied(o *Objects, uid, fieldManager string, fields *paths.Set) (rest *paths.Set, isApplied bool) {
 	rest = paths.NewSet()
 	o.change(At{UID: uid}, func(known *Object) {

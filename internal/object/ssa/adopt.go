@@ -31,7 +31,7 @@ func (p *Plan) planAdoption(
 	update, err := PlanUpdate(ctx, api, args, prior)
 	giver := current.Objects.Of(prior.Snapshot.UID).Giver
 	if _, is := errors.AsType[*ConflictsError](err); is {
-		// What only the giver owns is no conflict. It may be planned later.
+		// Fields that only the giver owns do not conflict. The giver may be planned later.
 		if giver = current.AwaitGiver(ctx, prior.Snapshot.UID); giver != "" {
 			ofOthers := update
 			ofOthers.Changes = prediction.NotOnlyOf(giver, update.Changes)

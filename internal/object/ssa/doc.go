@@ -13,10 +13,9 @@
 // # Create
 //
 // The dry-run's 201 shows that the object is new. A 200 is an error with the import block to write. The same check in
-// the second plan guards the apply. The create itself carries a resourceVersion that no object has: if the object
-// exists by then, the server answers with a conflict and changes nothing. If the namespace or the kind is missing (of a
-// group that CustomResourceDefinitions can extend), the computed values are unknown, and the create waits up to its
-// timeout.
+// the second plan guards the apply. The create itself carries a resourceVersion of no object: if the object exists by
+// then, the server answers with a conflict and changes nothing. If the namespace or the kind is missing (of a group
+// that CustomResourceDefinitions can extend), the computed values are unknown, and the create waits up to its timeout.
 //
 // # A schema that changed
 //
@@ -36,8 +35,9 @@
 // union, or an item whose key another client changed. Package obstacles finds by dry-runs what has to go. The apply
 // then writes it into our entry of managedFields and takes it out of those of other managers, and is sent again:
 // server-side apply removes what leaves our entry and no other manager holds. With on_conflict = "fail", a plan that
-// would remove what others own is refused. A value may last only together with what others set, and a new object of the
-// body alone would lack it. Then the plan shows what the server made of the live object without the obstacles.
+// would remove fields of other managers is refused. A value may last only together with fields of other managers, and a
+// new object of the body alone would lack it. Then the plan shows what the server made of the live object without the
+// obstacles.
 //
 // # Adoption
 //
@@ -59,8 +59,8 @@
 //   - A plan that takes fields would conflict in any case. It is forced at once, on the resourceVersion that the plan
 //     knows. A 409 costs a GET, which shows what other clients wrote since, and the forced PATCH is repeated on the new
 //     resourceVersion. So is a plan without a planned state: an adoption, and the first apply of a part.
-//   - A plan that removes list items or map entries meets no conflict, whatever other clients put into them. It carries
-//     the resourceVersion that the plan knows, too.
+//   - A plan that removes list items or map entries meets no conflict, even if other clients have written into them. It
+//     carries the resourceVersion that the plan knows, too.
 //   - A plan that promises that leaving fields stay carries that resourceVersion as well, and so does one with
 //     remove_fields and on_conflict = "fail". After a 409, fields that only we still own are released first.
 //

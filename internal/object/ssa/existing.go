@@ -88,7 +88,7 @@ func (a *apply) rewriteLive(
 		return nil, err
 	}
 	renderer := a.wanted.Prior.Snapshot.Renderer()
-	// The snapshot has digests instead of secret list items. The object has the items.
+	// The snapshot contains digests instead of secret list items. The object contains the items.
 	if a.wanted.Preserved != nil {
 		a.wanted.Preserved = renderer.UnmaskSet(a.wanted.Preserved, live.Object)
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/largeobjects"
 )
 
-// roster is a long list of which each item has owners of its own, as a server answers with it: we own
-// everything, and somebody else shares a third of it.
+// roster is a long list of which each item has owners of its own, as a server answers with it: we own everything, and
+// another client shares a third of it.
 type roster struct {
 	intent  arguments.Arguments
 	live    *unstructured.Unstructured

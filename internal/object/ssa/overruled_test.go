@@ -16,7 +16,7 @@ import (
 )
 
 // given is a server with an object of which net owns data.b with another value. After the first request of an apply,
-// others write to the object: eve to data.b, or a controller to what nobody else has.
+// other managers write to the object: eve to data.b, or a controller to what no other manager has.
 type given struct {
 	clustertest.Stub
 	writer  string
@@ -68,7 +68,7 @@ func (g *given) Apply(
 	return cluster.Applied{Object: applied, Outcome: cluster.Updated}, nil
 }
 
-// With on_conflict = "fail", an adoption overrules the resource that gives the object up, and nobody else, whoever
+// With on_conflict = "fail", an adoption overrules the resource that gives the object up, and no other manager, whoever
 // writes meanwhile.
 func TestOnlyTheGiverIsOverruled(t *testing.T) {
 	t.Parallel()

@@ -53,8 +53,8 @@ func (a *apply) applyNoticing(ctx context.Context, api cluster.Interface) (clust
 	return a.applyPlanned(ctx, api, options)
 }
 
-// overrules reports whether an apply has on_conflict = "fail", and may be forced nevertheless: it conflicts with nobody
-// but a manager that the server has just created itself, and the resource that gives the object up.
+// overrules reports whether an apply has on_conflict = "fail", and may be forced nevertheless: it conflicts only with a
+// manager that the server has just created itself, and the resource that gives the object up.
 func overrules(a *apply, err error) bool {
 	conflict, is := errors.AsType[*cluster.FieldManagerConflictError](err)
 	return is && a.wanted.OnConflict == arguments.Fail &&
@@ -96,7 +96,7 @@ func (a *apply) applyPlanned(
 		body := wanted.WithMetadata(a.body, "resourceVersion", a.version)
 		answer, err := api.Apply(ctx, a.wanted.Prior.Object, body, options)
 		if !options.Force && a.version != "" && overrules(a, err) {
-			// This version conflicts with nobody else, and the server applies to no later one.
+			// This version conflicts with no other manager, and the server applies to no later one.
 			forced := options
 			forced.Force = true
 			answer, err = api.Apply(ctx, a.wanted.Prior.Object, body, forced)

@@ -56,8 +56,9 @@ func TestGainsPins(t *testing.T) {
 	}
 }
 
-// The server drops a pinned value. If others have written since the read, and it drops the value from the body of our last apply,
-// too, their write is the cause, and Terraform's first plan has the value. Otherwise the value is forgotten.
+// The server drops a pinned value. If other managers have written since the read, and it drops the value from the body
+// of our last apply, too, their write is the cause, and Terraform's first plan has the value. Otherwise the value is
+// forgotten.
 func TestLostMeanwhile(t *testing.T) {
 	t.Parallel()
 	const all = `{"f:data":{"f:a":{},"f:b":{},"f:c":{}}}`

@@ -41,7 +41,7 @@ type Plan struct {
 	// Awaited is what the apply waits for before it can apply the object.
 	Awaited Awaited
 	// State is nil while it cannot be known: the kind or the namespace may be created by the same apply, or the old
-	// object has the name until it is replaced.
+	// object keeps the name until it is replaced.
 	State *prediction.PlannedState
 	// Immutable is why the object has to be replaced; for Replace.
 	Immutable Immutable
@@ -57,7 +57,7 @@ type Plan struct {
 	Lines     Lines
 	// Applies are the fields to which the apply gives values; nil if they are not known.
 	Applies *paths.Set
-	// Filled are fields of others that the API server has filled in; nil if the plan has not looked for them.
+	// Filled are fields of other managers that the API server has filled in; nil if the plan has not looked for them.
 	Filled *paths.Set
 	// Remarks are those of the dry-run.
 	Remarks cluster.Remarks
@@ -84,7 +84,7 @@ func (p *Plan) refusal(args arguments.Arguments) error {
 	return &ConflictsError{Plan: refused}
 }
 
-// Losing returns a replacement with what the new object lacks of what others have written: the conflicts and additions
+// Losing returns a replacement with the fields of other managers that the new object lacks: the conflicts and additions
 // of update, the plan of an update to the same values, or of refusal, a [*ConflictsError] of it.
 func (p Plan) Losing(update Plan, refusal error) (Plan, error) {
 	refused, is := errors.AsType[*ConflictsError](refusal)
@@ -203,7 +203,7 @@ type Adoption struct {
 // IsPlanned reports whether there is an adoption.
 func (a Adoption) IsPlanned() bool { return a.UID != "" }
 
-// Additions are what others have added to the object and that stays.
+// Additions are the fields that other managers have added to the object, and that stay.
 type Additions struct {
 	// Fields are those that Policy reports.
 	Fields []prediction.Addition
@@ -217,7 +217,7 @@ func additionsOf(policy arguments.AdditionPolicy, found []prediction.Addition) A
 	})}
 }
 
-// AreRefused reports whether others have added what the configuration does not allow.
+// AreRefused reports whether other managers have added fields that the configuration does not allow.
 func (a Additions) AreRefused() bool {
 	return a.Policy == arguments.FailOnAddition && len(a.Fields) > 0
 }

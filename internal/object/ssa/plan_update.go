@@ -75,7 +75,7 @@ func PlanUpdate(
 	}
 	plan.Managers.note(predicted, plan.Changes)
 	plan.Lines.TakeOver = obstacles.TakeOverShared(plan.Changes, a.wanted.TakeOver)
-	// The first plan for an object of others lists what it leaves to them in any case.
+	// The first plan for an object of other managers always lists what it leaves to them.
 	if prior.Snapshot.AppliedState != "" || args.OnAddition == arguments.FailOnAddition {
 		plan.Additions = additionsOf(args.OnAddition, planned.AddedByOthers)
 	}

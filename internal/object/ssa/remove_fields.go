@@ -39,8 +39,8 @@ func (a *apply) removeFields(
 }
 
 // removeForgotten removes what our last apply left with us and managedFields does not record as ours any more. If the
-// server refuses what would remain of a map, it removes the map. If it refuses that, too, because others have a part of
-// a list item for instance, the fields stay.
+// server refuses what would remain of a map, it removes the map. If it refuses that, too, for instance because other
+// managers own a part of a list item, the fields stay.
 func removeForgotten(
 	ctx context.Context, api cluster.Interface, a *apply, answer cluster.Applied,
 ) (cluster.Applied, error) {

@@ -13,14 +13,14 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
-// repair helps an apply that the server refuses. A plan asks for the outcome of the apply after the repair, so that it
-// shows what the apply does.
+// repair helps an apply that the server refuses. A plan asks for the outcome of the apply after the repair, and shows
+// that.
 type repair struct {
 	// recognizes reports whether the repair is for a refusal.
 	recognizes func(a *apply, refusal error) bool
 	// dryRun is what a plan asks the server instead.
 	dryRun func(ctx context.Context, api cluster.Interface, a *apply, refusal error) (cluster.Applied, error)
-	// mend changes the object, so that the server takes the same apply; nil if only a dry-run can be helped.
+	// mend changes the object so that the server accepts the same apply; nil if only a dry-run can be helped.
 	mend func(ctx context.Context, api cluster.Interface, a *apply, refusal error) error
 }
 

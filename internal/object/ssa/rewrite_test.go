@@ -26,7 +26,7 @@ func TestRewriteClaims(t *testing.T) {
 	tests := map[string]struct {
 		ignore []string
 		owns   string
-		// conflicts is how often somebody writes in between.
+		// conflicts is how often another client writes in between.
 		conflicts int
 		// fresh is what each GET answers.
 		fresh   func(attempt int) (*unstructured.Unstructured, error)
@@ -256,7 +256,7 @@ func TestEmptyContends(t *testing.T) {
 	}
 }
 
-// An object of which nobody owns anything gets an entry, without which the server records no owner of later writes.
+// An object of which no manager owns anything gets an entry, without which the server records no owner of later writes.
 func TestCreateOfAnObjectWithoutFields(t *testing.T) {
 	t.Parallel()
 	var sent []metav1.ManagedFieldsEntry

@@ -144,7 +144,8 @@ func TestPinning(t *testing.T) {
 	}
 }
 
-// The apply that finds a list item that nobody owns pins the values in it. One in an item that is away waits for it.
+// The apply that finds a list item that no manager owns pins the values in it. One in an item that is away waits for
+// it.
 func TestPinningInItemOfNobody(t *testing.T) {
 	t.Parallel()
 	f := pinning(t)
@@ -165,8 +166,8 @@ func TestPinningInItemOfNobody(t *testing.T) {
 	}
 }
 
-// A map that others hold as empty, and whose content nobody owns, is pinned as a whole: fields that were released in
-// it are not released any more.
+// A map that other managers hold as empty, and whose content no manager owns, is pinned as a whole: fields that were
+// released in it are not released any more.
 func TestPinningWhole(t *testing.T) {
 	t.Parallel()
 	f := pinning(t)

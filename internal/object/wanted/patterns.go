@@ -162,8 +162,8 @@ func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values
 }
 
 // givenUp returns patterns of the fields of the manifest that an apply has left to ignored managers, by the patterns
-// left, and that those managers have lost until claims were read, to others or to nobody. The next plan finds that w
-// does not leave them any more, so that they are enforced.
+// left, and that those managers no longer own in claims, whether other managers own them or none does. The next plan
+// finds that w does not leave them any more, and enforces them.
 func givenUp(w Wanted, left paths.Patterns, claims ownership.Claims) paths.Patterns {
 	known := w.Claims().Fields().Union(claims.Fields()).Leaves()
 	fields := projection.WithValues(w.Manifest.Object, known.Difference(claims.Own(w.FieldManager)))

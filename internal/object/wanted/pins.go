@@ -121,7 +121,7 @@ func (w Wanted) Pinning(live map[string]any, fields *paths.Set, claims ownership
 }
 
 // pinning returns w with pins. The manifest contains those that are not in missing list items. unowned are list items
-// that the object has now and that no manager owns, in addition to those of the last read.
+// of the object that no manager owns now, in addition to those of the last read.
 func (w Wanted) pinning(pins record.Pins, claims ownership.Claims, unowned *paths.Set) Wanted {
 	if w.AsWritten.Object == nil {
 		w.AsWritten = w.Manifest

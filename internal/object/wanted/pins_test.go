@@ -18,7 +18,7 @@ import (
 
 const (
 	pinnedBody = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {ports: [{port: 80, protocol: TCP}]}\n"
-	// pinnedLive is the object of pinnedBody. Somebody else has the second port.
+	// pinnedLive is the object of pinnedBody. Another client has the second port.
 	pinnedLive = `{spec: {clusterIP: 10.0.0.1, ports: [{port: 80, protocol: TCP, nodePort: 31080}, {port: 443, protocol: TCP, nodePort: 31443}]}}`
 
 	port80  = `"k:{\"port\":80,\"protocol\":\"TCP\"}":`
@@ -66,8 +66,8 @@ func pinning(t *testing.T) *pinnedFixture {
 	return f
 }
 
-// claims returns our claim, and one of somebody else; "" for none.
-// pinned returns what is wanted after the step of the pins.
+// claims returns our claim, and one of another client; "" for none. pinned returns what is wanted after the step of the
+// pins.
 func (f *pinnedFixture) pinned() Wanted {
 	return pin(Wanted{Arguments: f.intent.Arguments, Prior: f.prior})
 }
@@ -188,7 +188,7 @@ func TestPin(t *testing.T) {
 	}
 }
 
-// A list item inside an item of others is gone when that item is: nobody else has a part of it.
+// A list item inside an item of other managers is gone when that item is: no other manager has a part of it.
 func TestItemOfAnItem(t *testing.T) {
 	t.Parallel()
 	const item, inner = `"k:{\"name\":\"a\"}":`, `"k:{\"port\":80}":`

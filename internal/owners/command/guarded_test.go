@@ -106,7 +106,7 @@ func TestHostileServers(t *testing.T) {
 	}
 }
 
-// An answer has a time, also if nobody asks for one.
+// An answer has a time, also if no client asks for one.
 func TestAnswersHaveATime(t *testing.T) {
 	t.Parallel()
 	if got := guarded(&rest.Config{}).Timeout; got != longestAnswer {

@@ -41,7 +41,8 @@ func checkLanguage(pattern paths.Pattern) string {
 	return ""
 }
 
-// checkPosition finds positions in lists: yaml_body does not have the items, and others change where they are.
+// checkPosition finds positions in lists: yaml_body does not contain the items, and other managers change their
+// positions.
 func checkPosition(pattern paths.Pattern) string {
 	if pattern.HasPosition() {
 		return " names a list item by its position, which others may change.\n\nName it by its key, as in " +

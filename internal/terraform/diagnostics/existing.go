@@ -50,8 +50,8 @@ func alreadyExists(w Names, err *run.AlreadyExistsError) diag.Diagnostic {
 		w.If(arguments.AdoptExisting, "Or set %s = true, and the apply adopts it.")))
 }
 
-// managedElsewhere returns a paragraph about an object whose managers are those of Terraform resources; "" without such
-// managers. If isOrphan is true, an apply of this resource may have created the object.
+// managedElsewhere returns a paragraph about an object that managers of Terraform resources own; "" if none does. If
+// isOrphan is true, an apply of this resource may have created the object.
 func managedElsewhere(w Names, managers []string, isOrphan bool) string {
 	if len(managers) == 0 || isOrphan {
 		return ""

@@ -200,7 +200,7 @@ var explanations = map[cluster.Reason]explanation{
 // actionNoun is the Noun of an action, which has no depends_on.
 const actionNoun = "action"
 
-// patchType is the resource that applies parts of objects, which others have created.
+// patchType is the resource that applies parts of objects that other clients have created.
 const patchType = "k8sconnect_patch"
 
 // asKeyed is said if a list item of a patch is not complete: it may be meant for one that has another key.

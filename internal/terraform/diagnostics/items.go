@@ -16,7 +16,7 @@ import (
 )
 
 // duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live
-// object has.
+// object contains.
 func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemError) diag.Diagnostic {
 	items, this := "a list item", "this one"
 	if len(err.Undeclared) > 1 {
@@ -35,8 +35,8 @@ func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemErr
 		Paragraphs(text.String(), next, takeOver, incomplete(w.Body, err.Lacking))))
 }
 
-// blockedBy returns the error about fields that only the live object has and that the server refuses together with the
-// body.
+// blockedBy returns the error about fields that only the live object contains and that the server refuses together with
+// the body.
 func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.Diagnostic {
 	it, fields := "it", "a field that only the object on the cluster has"
 	if len(err.Fields) > 1 {

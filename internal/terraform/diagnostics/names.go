@@ -40,7 +40,7 @@ type Arguments map[string]string
 // Of returns the name of an argument; "" if the resource does not have it.
 func (a Arguments) Of(argument string) string { return a[argument] }
 
-// If returns a text with the name of an argument for each %s; "" if the resource does not have the argument.
+// If returns a format with the name of an argument for each %s; "" if the resource does not have the argument.
 func (a Arguments) If(argument, text string) string {
 	return Given(a.Of(argument), strings.ReplaceAll(text, "%s", a.Of(argument)))
 }
@@ -55,7 +55,7 @@ type Sent struct {
 	// Body is the attribute with the fields to apply. If a configuration can use one of several attributes for them,
 	// Body is the one that it uses.
 	Body string
-	// IsPatch is true if Body has a patch that is not server-side apply.
+	// IsPatch is true if Body is a patch that is not server-side apply.
 	IsPatch bool
 	// WriteOnlyBody is the attribute with fields that are applied with Body and stored nowhere, and WriteOnlyVersion
 	// reports whether its values are sent.
@@ -68,10 +68,10 @@ type Sent struct {
 // Each is "" if it is the provider's own; Cluster is also "" without a name.
 type Scope struct{ Cluster, Manager string }
 
-// Shown are the computed attributes that show what an object has.
+// Shown are the computed attributes that show the fields of an object.
 type Shown struct{ FieldOwnership, ManagedState string }
 
-// Reads is how a block reads an object of others, which may be absent.
+// Reads is how a block reads an object of other managers, which may be absent.
 type Reads struct {
 	// Optional is the argument that allows the object to be absent.
 	Optional string

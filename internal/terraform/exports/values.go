@@ -115,7 +115,7 @@ func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) di
 	return diags
 }
 
-// RefuseWriteOnly returns an error for each name of sensitive_exports with a value that no state has.
+// RefuseWriteOnly returns an error for each name of sensitive_exports with a value that no state contains.
 func RefuseWriteOnly(exports types.Map, writeOnly paths.Patterns) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range Secret(exports, false, writeOnly) {

@@ -1,11 +1,11 @@
 // Package hooks runs the hooks of a chart before and after what an apply or a destroy does to the objects of its set:
-// by weight and name, each created, waited for if it is a Job or a Pod, and deleted as its policies say.
+// by weight and name, each created, waited for if it is a Job or a Pod, and deleted as its policies ask.
 //
 // # A run that was cut off
 //
 // A hook carries the name of its operation in an annotation. So the next run of the same operation finds what one has
 // started that was killed or that failed: it waits for a hook that goes on, and does not run again what has ended well.
-// The attribute revision counts the operations that have ended well, so that a later one has another name. A destroy
+// The attribute revision counts the operations that have ended well, and so gives a later one another name. A destroy
 // takes the names away, since the next installation counts from the beginning, and so does an apply from the hooks that
 // leave the configuration.
 //
@@ -55,7 +55,7 @@ type started struct {
 	isLost bool
 }
 
-// parse sets the hooks. It returns an error about the first manifest that is no hook.
+// parse sets the hooks. It returns an error about the first manifest that is not a hook.
 func (o *Operation) parse(texts map[string]string) diag.Diagnostics {
 	all, key, err := chart.Hooks(texts)
 	if o.hooks = all; err == nil {
@@ -94,7 +94,7 @@ func (o *Operation) counts() bool {
 	return len(o.names())+len(o.of("pre-delete"))+len(o.of("post-delete")) > 0
 }
 
-// dropped returns the hooks of the state that may have run, and of which the plan has none for the same object.
+// dropped returns the hooks of the state that may have run, and of which the plan contains none for the same object.
 func (o *Operation) dropped() []chart.Hook {
 	if o.plan == nil || o.state == nil {
 		return nil
@@ -119,7 +119,7 @@ func (o *Operation) leave(hooks []chart.Hook) {
 }
 
 // runAll runs the hooks of an event one after the other, until one of them fails. Then it deletes what is deleted after
-// such an end.
+// an end of this kind.
 func (o *Operation) runAll(ctx context.Context, api cluster.Interface, event string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var ended []started

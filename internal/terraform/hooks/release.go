@@ -34,9 +34,9 @@ func (s *Set) takes() (helm.ID, bool) {
 		!s.TakeOverRelease.IsNull()
 }
 
-// Release returns the release that a plan takes over; nil if the cluster has no such release, which is a warning for a
-// new set. isKnown is false while a value that decides it is unknown. It sends a LIST of Secrets and one of ConfigMaps,
-// and a GET of a release that it finds.
+// Release returns the release that a plan takes over; nil if the cluster does not have it, which is a warning for a new
+// set. isKnown is false while a value that decides it is unknown. It sends a LIST of Secrets and one of ConfigMaps, and
+// a GET of a release that it finds.
 func (r Runner) Release(
 	ctx context.Context, plan *Set, isNew bool,
 ) (found *Release, isKnown bool, diags diag.Diagnostics) {

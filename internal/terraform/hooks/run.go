@@ -134,7 +134,7 @@ func ended(live *unstructured.Unstructured, hasStatus bool) readiness.Status {
 	return status
 }
 
-// remove deletes the object of a hook, as one of its policies says.
+// remove deletes the object of a hook, as one of its policies asks.
 func (o *Operation) remove(ctx context.Context, api cluster.Interface, run started) diag.Diagnostics {
 	if err := deleteAndAwait(ctx, api, run.id, run.uid); err != nil {
 		return diag.Diagnostics{o.explain(diagnostics.Deleted, run.id, err)}
@@ -149,7 +149,7 @@ func (o *Operation) explain(of diagnostics.Operation, id manifest.Identity, err 
 	return o.Provider.Explain(o.Names, of, id, err)
 }
 
-// unmark takes the name of their operation from hooks that stay on the cluster, so that they run again if the chart is
+// unmark takes the name of their operation from hooks that stay on the cluster, and they run again if the chart is
 // installed again.
 func (o *Operation) unmark(ctx context.Context, api cluster.Interface, hooks []chart.Hook) diag.Diagnostics {
 	var diags diag.Diagnostics

@@ -146,7 +146,7 @@ func EntriesIn(manifests types.Dynamic) (map[string]attr.Value, bool) {
 	return nil, !manifests.IsUnknown() && !manifests.IsUnderlyingValueUnknown()
 }
 
-// isSame reports whether a manifest is the same, in any form of text.
+// isSame reports whether a manifest is the same, in any notation.
 func isSame(now, was attr.Value) bool {
 	text, isText := now.(types.String)
 	textWas, wasText := was.(types.String)
@@ -200,8 +200,8 @@ func (s *Set) secrecy() cluster.Secrecy {
 	return operations.SecrecyBeside(secrets)
 }
 
-// identify sets the id: a digest of all manifests, and of the keys alone of secret ones, because others can read it.
-// What a destroy that fails leaves in the state has fewer manifests, and is to be destroyed by the same operation.
+// identify sets the id: a digest of all manifests, and of the keys alone of secret ones, because other users can read
+// it. What a destroy that fails leaves in the state has fewer manifests, and is to be destroyed by the same operation.
 func (o *Operation) identify() {
 	digest := fnv.New64a()
 	add := func(s *Set) {
@@ -346,8 +346,8 @@ func (o *Operation) Around(ctx context.Context, do Work) (ran bool, diags diag.D
 	return true, diags
 }
 
-// Leave takes what has not ended well out of a set after an operation with an error, and notes it in pending, so that
-// the next plan runs it. A release that may still be there is one of them.
+// Leave takes what has not ended well out of a set after an operation with an error, and notes it in pending, from
+// which the next plan runs it. A release that may still be there is one of them.
 func (o *Operation) Leave(after *Set) {
 	after.TakeOverRelease = types.ObjectNull(after.TakeOverRelease.AttributeTypes(context.Background()))
 	after.Revision = o.state.revision()

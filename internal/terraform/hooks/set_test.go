@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// Others can read the name of an operation, and could try the values of which it has a digest.
+// Other users can read the name of an operation, and could try the values of which it has a digest.
 func TestOperationsOfSecretManifests(t *testing.T) {
 	t.Parallel()
 	id := func(key, text string) string {

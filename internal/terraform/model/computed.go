@@ -46,7 +46,7 @@ func (m *Model) SetObject(id manifest.Identity, uid string) {
 }
 
 // SetShown sets the computed attributes about fields. The conflicts are those of the last apply, and stay: a plan that
-// only refreshes would show their end as a change that others made.
+// only refreshes would show their end as a change that other clients made.
 func (m *Model) SetShown(f prediction.PlannedState) {
 	if m.IsPart {
 		f.Owners = ownersOf(f)

@@ -241,7 +241,7 @@ func (m *Model) PartManager() types.String {
 	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
 }
 
-// withoutValues returns the JSON in a string without the values of keys. Whoever may read the object sees a digest of
+// withoutValues returns the JSON in a string without the values of keys. Every reader of the object sees a digest of
 // the string, and could try values.
 func withoutValues(text string, sensitive paths.Patterns) string {
 	var body any

@@ -339,7 +339,6 @@ func (m *Model) value(index []int) attr.Value {
 	return value
 }
 
-// attributeOf returns the attribute of a name.
 func attributeOf(m *Model, name string) attr.Value { return m.value(attributeFields[name]) }
 
 // same reports whether two models have the same values of the attributes that counts selects.

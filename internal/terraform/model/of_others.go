@@ -92,8 +92,8 @@ func holders(of []ownership.Holder) map[string]string {
 }
 
 // completedConflicts replaces what the plan did not know of conflicts by the values after the apply. Conflicts that
-// were not known as a whole become null: the provider has not seen the object between its last write by others and the
-// apply.
+// were not known as a whole become null: the provider has not seen the object between the last write of another client
+// and the apply.
 func completedConflicts(planned, after types.Map) types.Map {
 	if planned.IsUnknown() || planned.IsNull() {
 		return types.MapNull(attributes.ConflictType)

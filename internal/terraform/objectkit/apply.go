@@ -27,7 +27,7 @@ type Applying struct {
 	// State is nil for a create.
 	State   *model.Model
 	Private privatestate.Private
-	// Undoes is true if an update is to leave the way back, whatever the wait of the object asks for.
+	// Undoes is true if an update is to leave the way back, even if the wait of the object does not ask for it.
 	Undoes bool
 }
 
@@ -160,7 +160,7 @@ type existing struct {
 	creates bool
 }
 
-// timeout returns how long the apply may take, if the configuration says so.
+// timeout returns how long the apply may take, if the configuration limits it.
 func (e existing) timeout() timeoutOf {
 	if e.creates {
 		return e.Plan.Timeouts.Create
@@ -223,9 +223,9 @@ func (e existing) apply(ctx context.Context, out *Applied) {
 	out.complete(ctx, e.Applying, observed, uid, waited.HasError())
 }
 
-// keepState stores the snapshot after an apply that has failed later. The state stays as it was, so that the next plan
-// has the change again, but knows who wrote to the object. That of a part also knows what was added, and which values
-// were there before: its fields may leave the body again.
+// keepState stores the snapshot after an apply that has failed later. The state stays as it was, and the next plan
+// shows the change again, but the state knows who wrote to the object. That of a part also knows what was added, and
+// which values were there before: its fields may leave the body again.
 func (e existing) keepState(ctx context.Context, observed record.Observed, uid string, out *Applied) {
 	snapshot, manager := e.prior.Snapshot, e.Plan.FieldManager.ValueString()
 	snapshot.Claims = snapshot.Claims.At(manager, observed.Snapshot.Claims.TimeOf(manager))
@@ -237,7 +237,7 @@ func (e existing) keepState(ctx context.Context, observed record.Observed, uid s
 }
 
 // createOn is the create half of a replacement that keeps the object; see [results.Unfinished]. If it fails, the state
-// has the object as it was before.
+// contains the object as it was before.
 func createOn(ctx context.Context, left *results.Unfinished, e existing, out *Applied) {
 	var diags diag.Diagnostics
 	e.prior, diags = left.State.Prior(left.Snapshot)
@@ -272,7 +272,7 @@ func (r *Objects) addRules(ctx context.Context, plan *model.Model, of diagnostic
 	return diags
 }
 
-// planned returns the plan that is being applied, without a planned state if the plan had left it unknown.
+// plannedBy returns the plan that is being applied, without a planned state if the plan had left it unknown.
 func plannedBy(m *model.Model) (ssa.Plan, diag.Diagnostics) {
 	var plan ssa.Plan
 	if model.IsKnown(m.ID) {

@@ -108,8 +108,8 @@ func (c *change) decide(ctx context.Context) {
 	}
 }
 
-// settled reports whether an existing object needs no apply, whatever the values of an unknown write-only part
-// turn out to be: the provider compares them with nothing. It returns the args to plan with.
+// settled reports whether an existing object needs no apply, even if a write-only part is unknown: the provider
+// compares its values with nothing. It returns the args to plan with.
 func (c *change) settled(args arguments.Arguments) (arguments.Arguments, bool) {
 	if c.state == nil {
 		return args, false
@@ -199,7 +199,7 @@ func (c *change) noteRefused(id manifest.Identity) {
 	}
 }
 
-// refuse reports why there is no plan.
+// refuse reports why the plan fails.
 func (c *change) refuse(id manifest.Identity, err error) {
 	reason := cluster.ReasonOf(err)
 	if c.state != nil && (reason == cluster.ReasonConflict || reason == cluster.ReasonNotFound) {
@@ -275,8 +275,8 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	}
 }
 
-// noteDefinition notes whether the plan changes the CustomResourceDefinition that it is about, so that the plans of
-// objects of the kind know. It does nothing for other objects.
+// noteDefinition notes for the plans of objects of the kind whether the plan changes the CustomResourceDefinition that
+// it is about. It does nothing for other objects.
 func (c *change) noteDefinition(ctx context.Context) {
 	args, _ := c.plan.Legible()
 	id := args.Manifest.Identity

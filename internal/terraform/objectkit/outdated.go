@@ -18,11 +18,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
-// updateOutdated plans an update if the connection in the state does not work, so that the refresh has not read
-// the object. The plan reads the object with the configuration's connection, and bases refusals and warnings on
-// what it reads. It bases known planned values on the state and its snapshot alone: both of Terraform's plans
-// have these, and otherwise the second plan could differ. The first plan leaves values unknown that the apply
-// would not produce.
+// updateOutdated plans an update if the connection in the state does not work: the refresh has not read the object. The
+// plan reads the object with the configuration's connection, and bases refusals and warnings on what it reads. It bases
+// known planned values on the state and its snapshot alone: both of Terraform's plans have these, and otherwise the
+// second plan could differ. The first plan leaves values unknown that the apply would not produce.
 func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 	now, ok := c.lookAgain(ctx, prior)
 	if !ok || c.isReplacement(ctx, prior) || c.diags.HasError() {

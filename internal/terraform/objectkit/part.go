@@ -151,7 +151,7 @@ func (r *Objects) speakingOf(m *model.Model) *Objects {
 
 // managerOf returns the field manager that summaries of warnings name, so that those of several resources on one object
 // differ: that of a part, and that of an object if it is not the provider's own. Several resources cannot have this
-// one. That of a set, which it has made up itself, says nothing.
+// one. That of a set is generated, and tells nothing.
 func managerOf(m *model.Model, provider *providerdata.Provider) string {
 	if m.Entry != "" || !m.IsPart && (provider == nil || m.FieldManager.Equal(provider.FieldManager())) {
 		return ""
@@ -159,5 +159,5 @@ func managerOf(m *model.Model, provider *providerdata.Provider) string {
 	return m.FieldManager.ValueString()
 }
 
-// NamesOf returns what diagnostics say of a model: they name the argument that the user wrote.
+// NamesOf returns the names of a model in diagnostics: they name the argument that the user wrote.
 func (r *Objects) NamesOf(m *model.Model) diagnostics.Names { return r.speakingOf(m).Names }

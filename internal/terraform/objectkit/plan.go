@@ -30,7 +30,7 @@ type Planning struct {
 	Private privatestate.Private
 }
 
-// Planned is what a plan of an object says, apart from its attributes.
+// Planned is the plan of an object, apart from its attributes.
 type Planned struct {
 	Diags diag.Diagnostics
 	// Refused is the error with which the create will end; empty if nothing refuses it.
@@ -283,8 +283,8 @@ func (c *change) planResults(ctx context.Context) {
 	c.diags.Append(results.Plan(c.plan, before, c.pending && !c.unforeseen || c.stays == staysInPlace)...)
 }
 
-// shareObject registers what the plan does to the object, so that the provider refuses another resource that applies or
-// removes the same fields.
+// shareObject registers what the plan does to the object, and the provider then refuses another resource that applies
+// or removes the same fields.
 func (c *change) shareObject() {
 	if c.diags.HasError() || c.work.API == nil || len(c.replaces) > 0 || c.resource.provider.Destroys() {
 		return
@@ -308,7 +308,7 @@ func (c *change) shareObject() {
 }
 
 // keptBy returns the state whose field manager a plan keeps if the configuration names none; nil if it keeps none. A
-// moved state has the field manager of another resource, which our first apply replaces.
+// moved state contains the field manager of another resource, which our first apply replaces.
 func keptBy(state *model.Model, snapshot record.Snapshot) *model.Model {
 	if snapshot.Moved {
 		return nil

@@ -169,8 +169,8 @@ func (c *change) reportReplacement(ctx context.Context) {
 	}
 }
 
-// reportApplied returns the warnings of an apply that succeeded: what others have changed meanwhile, and what went
-// otherwise than planned.
+// reportApplied returns the warnings of an apply that succeeded: what other managers have changed meanwhile, and what
+// differs from the plan.
 func (r *Objects) reportApplied(planned ssa.Plan, observed record.Observed, result ssa.Result) diag.Diagnostics {
 	return reportMet(r.Names, observed.Object, result, planned.Divergence(observed, result.Overwritten))
 }
@@ -207,7 +207,7 @@ type firstPlan struct {
 func planFirst(ctx context.Context, c *change) (ssa.Plan, record.Prior, error) {
 	args := c.work.Args
 	body, _ := manifest.Canonical(args.Manifest.Object)
-	// The first plan may have the text of the state, and the second that of the configuration: they mean the same.
+	// The first plan may contain the string of the state, and the second that of the configuration: they mean the same.
 	key := firstOf{c.work.API, args.Manifest.Identity, args.FieldManager, body}
 	if args.Patch != nil {
 		key.body = args.Patch.Text

@@ -24,8 +24,8 @@
 //
 // # Secrets
 //
-// In sensitive_fields, the path `*` covers all fields of an object. A top-level field of that name is written
-// ["*"]. No state and no plan has the values of yaml_body_wo. Package secrecy keeps them out of diagnostics.
+// In sensitive_fields, the path `*` covers all fields of an object. A top-level field of that name is written ["*"]. No
+// state and no plan contains the values of yaml_body_wo. Package secrecy keeps them out of diagnostics.
 package objectkit
 
 import (
@@ -51,7 +51,7 @@ import (
 
 // Objects plans, applies, reads and destroys objects, or parts of them, one at a time.
 type Objects struct {
-	// Names are what diagnostics say of the resource.
+	// Names are the names of the resource in diagnostics.
 	Names diagnostics.Names
 	// IsPart is true if the resource applies part of an object that another client created.
 	IsPart bool

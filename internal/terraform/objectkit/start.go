@@ -132,7 +132,7 @@ func refreshed(ctx context.Context, current *run.Run, prior record.Prior) map[st
 
 // readAgain returns prior with the object that the refresh of this process has read and does not hold any more, because
 // there were many others. It reads nothing for a plan that applies nothing. A plan without a refresh, and that of an
-// apply, whose messages need no live values, only read the list items of which the snapshot has digests.
+// apply, whose messages need no live values, only read the list items of which the snapshot contains digests.
 func readAgain(ctx context.Context, work engine.Work, prior record.Prior, applies bool) record.Prior {
 	isRefreshed := work.Run.Rounds.Current() == run.FirstRound && !work.Run.Objects.Of(prior.Snapshot.UID).IsUnread
 	if prior.Live != nil || !applies || !isRefreshed && !prior.Snapshot.HidesItems() {

@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 )
 
-// A connection that others could read causes one warning in a run, however many resources use it. The warning
-// has no attribute path for the provider's connection, and has one for a resource's.
+// A connection that other users could read causes one warning in a run, however many resources use it. The warning has
+// no attribute path for the provider's connection, and has one for a resource's.
 func TestExposedConnectionWarnsOnce(t *testing.T) {
 	t.Parallel()
 	insecure := values{"host": text("https://h"), "token": text("t"), "insecure": types.BoolValue(true)}

@@ -140,7 +140,8 @@ func problemsOf(kind *openapi.Kind, m *model.Model, body model.Body) []openapi.P
 	})
 }
 
-// otherSchemasLimit is as long as a credential plugin may run: the plugin is stopped when nobody waits for it any more.
+// otherSchemasLimit is as long as a credential plugin may run: the plugin is stopped when no request waits for it any
+// more.
 const otherSchemasLimit = 45 * time.Second
 
 // otherSchemas warns once in a run if the schemas are of another minor version than the server. It sends one GET if a

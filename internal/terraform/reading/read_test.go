@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
-// A kind that nobody serves may be mistyped, or be one of an API server that does not answer.
+// A kind that no API server serves may be mistyped, or be one of an API server that does not answer.
 func TestUnlisted(t *testing.T) {
 	t.Parallel()
 	err := &listing.UnknownKindsError{Kind: "Servce", Unanswered: []string{"example.com/v1"}}

@@ -18,7 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
 
-// What somebody says of an object is shown as far as the values of the object are known.
+// A message about an object is shown as far as the values of the object are known.
 func TestSecrecy(t *testing.T) {
 	t.Parallel()
 	settings := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}

@@ -89,8 +89,8 @@ func (m *member) hasEnded() bool {
 	}
 }
 
-// neededOf returns those of some members that others may need. What they are stays the same from then on, so that
-// members that are worked on at a time can read it.
+// neededOf returns those of some members that others may need. What they are stays the same from then on, and members
+// that are applied at the same time can read it.
 func neededOf(members []*member) []*member {
 	needed := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return !m.isNeeded() })
 	for _, m := range needed {

@@ -125,7 +125,7 @@ func TestCompareWithoutNamespaces(t *testing.T) {
 	}
 }
 
-// What a member is that others need stays the same while an apply works on both of them.
+// What a member is that other members need stays the same while an apply works on both of them.
 func TestNeededStays(t *testing.T) {
 	t.Parallel()
 	of := func(kind, spec string) *member {

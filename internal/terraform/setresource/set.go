@@ -89,7 +89,6 @@ type entry struct {
 	isSecret bool
 }
 
-// attribute returns the attribute that has the entry.
 func (e entry) attribute() string {
 	if e.isSecret {
 		return secretAttribute

@@ -86,8 +86,8 @@ func (r *waitResource) explain(operation diagnostics.Operation, id manifest.Iden
 	return r.provider.Explain(r.Names, operation, id, err)
 }
 
-// ModifyPlan plans whether the apply waits: for a new resource, after a change of the wait, and as long as the object
-// has not been ready. It sends no request.
+// ModifyPlan plans whether the apply waits: for a new resource, after a change of the wait, and until the object has
+// been ready. It sends no request.
 func (r *waitResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {

@@ -8,7 +8,7 @@ import (
 )
 
 // An object of which the manifest has no field belongs to nobody, and the API server would record no owner of what
-// others write to it.
+// other managers write to it.
 func TestAdditionsToObjectsWithoutFields(t *testing.T) {
 	t.Parallel()
 	const account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: bot, namespace: NS}\n"

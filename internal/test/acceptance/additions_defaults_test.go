@@ -146,8 +146,8 @@ func TestAdditionsBesideDefaults(t *testing.T) {
 	}
 }
 
-// A person's value that equals the default comes back when it is removed. Nobody owns it then, and no plan says more. The
-// message names the argument that removes it.
+// A person's value that equals the default comes back when it is removed. No manager owns it then, and no plan says
+// more. The message names the argument that removes it.
 func TestRemovedValueThatIsADefault(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ argument, says string }{

@@ -106,8 +106,8 @@ var (
 	}
 )
 
-// The first plan of an import knows the values of what others have added, whoever created the object. If others change them
-// before the apply, the apply keeps what was planned, and the next refresh shows what is there.
+// The first plan of an import knows the values of what other managers have added, whoever created the object. If other
+// managers change them before the apply, the apply keeps what was planned, and the next refresh shows what is there.
 func TestAdditionsAtAnImport(t *testing.T) {
 	t.Parallel()
 	for name, from := range provenances {
@@ -165,8 +165,8 @@ func TestAdditionsAfterAnImportByTheCommand(t *testing.T) {
 	)
 }
 
-// At an import, the data that others added to a Secret is a digest. What only the configuration makes secret is known after the apply: the
-// import has read it without knowing that.
+// At an import, the data that other managers added to a Secret is a digest. What only the configuration makes secret is
+// known after the apply: the import has read it without knowing that.
 func TestSecretAdditionsAtAnImport(t *testing.T) {
 	t.Parallel()
 	const token = "very-secret"
@@ -251,8 +251,9 @@ func TestAdditionsOfWhichAPartIsRemoved(t *testing.T) {
 	})
 }
 
-// Terraform plans an adoption again in its apply, without anything from the first plan, and refuses another known value. So the
-// attribute is unknown in that plan, and the warning has the values. Others may change them until the apply.
+// Terraform plans an adoption again in its apply, without anything from the first plan, and refuses another known
+// value. So the attribute is unknown in that plan, and the warning has the values. Other managers may change them until
+// the apply.
 func TestAdditionsAtAnAdoption(t *testing.T) {
 	t.Parallel()
 	for when, meanwhile := range map[string]func(*story.Story){"as planned": func(*story.Story) {}, "changed meanwhile": changeByKubectl} {

@@ -40,8 +40,8 @@ func TestAdditionsThatStay(t *testing.T) {
 	)
 }
 
-// Nobody knows what others have added if managedFields was reset: nothing is removed, and the plan says so. What they add
-// from then on goes.
+// After a reset of managedFields, it is not known what other managers have added: nothing is removed, and the plan says
+// so. What they add from then on goes.
 func TestAdditionsAfterAReset(t *testing.T) {
 	s := story.New(t)
 	s.Provider.TakesAdditions = true
@@ -79,8 +79,8 @@ func TestAdditionsAgain(t *testing.T) {
 	)
 }
 
-// What leaves the configuration and stays, because others own it too, is an addition from then on. The same apply removes
-// it, and not the next one.
+// What leaves the configuration and stays, because other managers own it too, is an addition from then on. The same
+// apply removes it, and not the next one.
 func TestAdditionsThatWereShared(t *testing.T) {
 	s := story.New(t)
 	s.Provider.TakesAdditions = true
@@ -138,7 +138,8 @@ func TestAdditionsToUnions(t *testing.T) {
 	}
 }
 
-// A part that others write into a map or list that we own as a whole is no addition: the apply takes the whole back.
+// A part that other managers write into a map or list that we own as a whole is no addition: the apply takes the whole
+// back.
 func TestAdditionsToWholesOfOurs(t *testing.T) {
 	s := story.New(t)
 	s.Provider.TakesAdditions = true

@@ -103,7 +103,7 @@ func TestAdditions(t *testing.T) {
 			with: `on_addition = "fail"`,
 		},
 		"replicas by kubectl scale": {
-			// The API server records a scale only of replicas that somebody owns.
+			// The API server records a scale only of replicas that a manager owns.
 			write: func(s *story.Story) {
 				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":2}}`)
 				s.As("kubectl").Scale(story.Web, 4)
@@ -219,8 +219,8 @@ func TestAdditionsBecomeOurs(t *testing.T) {
 	)
 }
 
-// "fail" refuses the plan before anything is sent, together with what on_conflict refuses. Nobody is told to remove what a
-// controller owns, too.
+// "fail" refuses the plan before anything is sent, together with what on_conflict refuses. No user is told to remove
+// what a controller owns, too.
 func TestAdditionsThatFail(t *testing.T) {
 	s := story.New(t)
 	s.Provider.TakesAdditions = true

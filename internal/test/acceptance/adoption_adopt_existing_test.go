@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A new resource adopts an object that kubectl created and a person scaled. The plan says which owners lose
-// fields to us and which values change. Fields that the configuration leaves to others do not change.
+// A new resource adopts an object that kubectl created and a person scaled. The plan says which owners lose fields to
+// us and which values change. Fields that the configuration leaves to other managers do not change.
 func TestAdoptExisting(t *testing.T) {
 	s := story.New(t)
 	cost := s.Meter()

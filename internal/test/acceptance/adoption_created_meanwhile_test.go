@@ -125,7 +125,7 @@ func TestCreatedMeanwhileAndAdopted(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		by, theirs string
-		// says is what the apply refuses; nil where it adopts.
+		// says is what the apply refuses; nil if it adopts.
 		says []string
 	}{
 		"equal values": {by: "bob", theirs: created},

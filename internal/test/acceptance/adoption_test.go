@@ -21,9 +21,9 @@ type adoption struct {
 	name string
 	// before and after are the data of the ConfigMap in the configuration, in flow style.
 	before, after string
-	// meanwhile is what somebody else does between the two.
+	// meanwhile is what another client does between the two.
 	meanwhile func(s *story.Story, target string)
-	// update says that the second configuration sends an apply.
+	// update is true if the second configuration sends an apply.
 	update bool
 	// live is data.field after the apply, Absent for no value, and owners are the owners of the field, "" for nobody.
 	live, owners string
@@ -38,7 +38,7 @@ func byConsole(value string) func(*story.Story, string) {
 	}
 }
 
-// disowned gives data.field a value that nobody owns, as a release of whoever wrote it leaves behind.
+// disowned gives data.field a value that no manager owns, as a release of whoever wrote it leaves behind.
 func disowned(s *story.Story, target string) {
 	s.As("console").Patch(target, `{"data":{"field":"1"}}`)
 	s.As("console").Put(target, func(object map[string]any) {

@@ -227,7 +227,7 @@ func TestHooksAfterAFailedApply(t *testing.T) {
 	configure("", "")
 	h.Do("apply", "-auto-approve")
 	ran := h.Live("batch/v1 Job NS/after").GetUID()
-	configure("never-ready", "timeouts { update = \"5s\" }")
+	configure("never-ready", "timeouts { update = \"10s\" }")
 	h.refused("Object Not Ready")
 	if h.Live("batch/v1 Job NS/after").GetUID() != ran {
 		t.Error("the hook ran after an apply that has failed")

@@ -110,7 +110,7 @@ func TestTakeOverReleaseLater(t *testing.T) {
 		t.Error("the release is still there")
 	}
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
-	// Somebody installs it again.
+	// Another client installs it again.
 	r.StoreRelease("Secret", "web.v1", "deployed", r.Expand(fmt.Sprintf(ofRelease, "a")))
 	r.expectTexts(r.Exits(story.Changes, "plan", "-detailed-exitcode"), "Release Taken Over")
 	r.Do("apply", "-auto-approve")
@@ -160,7 +160,7 @@ func TestReleasesThatAreNotTakenOver(t *testing.T) {
 	r.Exits(story.Nothing, "plan", "-detailed-exitcode")
 }
 
-// An object of others is not one of the release, and a release that is not there takes nothing over.
+// An object of other managers is not one of the release, and a release that is not there takes nothing over.
 func TestReleaseLacksAnObject(t *testing.T) {
 	r := newOfHelm(t, "helm")
 	for _, revision := range []string{"1", "2"} {

@@ -91,8 +91,9 @@ func TestConflictsOfWhatWasIgnored(t *testing.T) {
 	)
 }
 
-// The plan of an apply that takes values from others says so in an attribute, which a saved plan keeps: whose they are, and both values. The
-// state has the same after the apply, whatever others write in between, until the next apply.
+// The plan of an apply that takes values from others says so in an attribute, which a saved plan keeps: whose they are,
+// and both values. The state has the same after the apply, whatever other managers write in between, until the next
+// apply.
 func TestConflictsOfAManifest(t *testing.T) {
 	s := story.New(t)
 	labelled := strings.Replace(story.Deployment, "replicas: 3", "minReadySeconds: 3\n  replicas: 3", 1)
@@ -234,8 +235,8 @@ func TestConflictsOfASet(t *testing.T) {
 	)
 }
 
-// What an apply took stays in the state until the next one: no later plan shows its end as a change that others made. An
-// update that applies nothing takes nothing.
+// What an apply took stays in the state until the next one: no later plan shows its end as a change that other managers
+// made. An update that applies nothing takes nothing.
 func TestConflictsAreNoDrift(t *testing.T) {
 	s := story.New(t)
 	w := s.HostedWorkspace()
@@ -280,8 +281,8 @@ func TestConflictsAreNoDrift(t *testing.T) {
 	w.Exits(story.Nothing, "plan", "-refresh-only", "-detailed-exitcode")
 }
 
-// A rule that somebody adds to a Role of twenty is a plan of few lines: conflicts and drifted have the entries that differ,
-// and not twice the list.
+// A rule that another client adds to a Role of twenty is a plan of few lines: conflicts and drifted have the entries
+// that differ, and not twice the list.
 func TestPlanOfALongList(t *testing.T) {
 	w := story.New(t).HostedWorkspace()
 	w.Configure(w.Expand(`

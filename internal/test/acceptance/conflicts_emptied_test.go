@@ -112,7 +112,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 	)
 }
 
-// An empty entry of a map leaves with what others have put into it, which is a conflict. An empty field stays.
+// An empty entry of a map leaves with what other managers have put into it, which is a conflict. An empty field stays.
 func TestEmptyEntryLeaves(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

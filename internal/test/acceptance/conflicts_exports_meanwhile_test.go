@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// An update that applies nothing reads the object for its exports. An object that somebody else has created since the plan has
-// others.
+// An update that applies nothing reads the object for its exports. An object that another client has created since the
+// plan has others.
 func TestObjectRecreatedBeforeItsExportsAreRead(t *testing.T) {
 	s := story.New(t)
 	const body, exports = `data: {a: "1"}`, `exports = { a = "data.a" }`

@@ -53,7 +53,7 @@ func kindCases(s *story.Story) []kindCase {
 	return cases
 }
 
-// kindWriters returns others who give spec.free.cfg a value, each in another way.
+// kindWriters returns other clients that give spec.free.cfg a value, each in another way.
 func kindWriters(s *story.Story, value string) map[string]func(target string) {
 	patch := `{"spec":{"free":{"cfg":` + value + `}}}`
 	return map[string]func(string){

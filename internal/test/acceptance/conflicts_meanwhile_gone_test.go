@@ -40,8 +40,8 @@ func TestObjectDeletedBetweenPlanAndApply(t *testing.T) {
 	)
 }
 
-// An object that is deleted and recreated between plan and apply is somebody else's: the apply leaves
-// it alone, and the next plan shows what taking it would mean.
+// An object that is deleted and recreated between plan and apply is another client's: the apply leaves it alone, and
+// the next plan shows what taking it would mean.
 func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	theirs := strings.NewReplacer("ours", "theirs", "replicas: 3", "replicas: 1", "1.25", "1.27").Replace(story.Busy("1"))
@@ -80,7 +80,7 @@ func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 	}
 }
 
-// An object that somebody else creates between our create plan and its apply is not adopted.
+// An object that another client creates between our create plan and its apply is not adopted.
 func TestObjectCreatedByOthersBetweenPlanAndApply(t *testing.T) {
 	s := story.New(t)
 	s.Run(
@@ -158,8 +158,8 @@ func TestHarmlessWritesBetweenPlanAndApply(t *testing.T) {
 	}
 }
 
-// Somebody who shared a field when the plan was made, and has written another value since, loses it: the
-// apply holds to the plan and names the field, and the next refresh shows who is left.
+// A client that shared a field when the plan was made, and has written another value since, loses it: the apply holds
+// to the plan and names the field, and the next refresh shows who is left.
 func TestCoOwnerIsEvictedBetweenPlanAndApply(t *testing.T) {
 	s := story.New(t)
 	const theirReplicas = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {replicas: N}"
@@ -189,7 +189,7 @@ func TestCoOwnerIsEvictedBetweenPlanAndApply(t *testing.T) {
 	)
 }
 
-// requireUntouched fails unless the object, which others created, is as they did.
+// requireUntouched fails unless the object, which other managers created, is as they did.
 func requireUntouched(s *story.Story, target string) {
 	s.T.Helper()
 	live := s.Live(target)

@@ -23,7 +23,7 @@ spec:
       containers: [{name: app, image: "nginx:1.27"}]
 `
 
-// interference is what somebody else writes between a plan and its apply.
+// interference is what another client writes between a plan and its apply.
 type interference struct {
 	write func(*story.Story)
 	// overwritten are the declared fields that the apply takes back, sorted; the warning names them.
@@ -77,8 +77,8 @@ var interferences = map[string]interference{
 	},
 }
 
-// The apply of a saved plan holds to it whatever others wrote in between: our values win, a warning names
-// the declared fields of theirs that it overwrote, and the next plan shows what else they did.
+// The apply of a saved plan holds to it whatever other managers wrote in between: our values win, a warning names the
+// declared fields of theirs that it overwrote, and the next plan shows what else they did.
 func TestOthersWriteBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	for name, test := range interferences {

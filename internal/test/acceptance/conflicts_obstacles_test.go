@@ -263,7 +263,8 @@ func TestObstaclesOfOthers(t *testing.T) {
 	}
 }
 
-// An item that is in the way stays if ignore_fields covers a part of it, also if nobody owns the item, or only the list.
+// An item that is in the way stays if ignore_fields covers a part of it, also if no manager owns the item, or only the
+// list.
 func TestObstacleWithIgnoredPart(t *testing.T) {
 	t.Parallel()
 	const shell = `{"manager": "editor", "operation": "Update", "apiVersion": "NS.example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:l": {}}}}`
@@ -331,8 +332,8 @@ func TestObstacleWithSecretKey(t *testing.T) {
 	}
 }
 
-// A value of the manifest that the configuration leaves to others, who have set another one, is what the error names if the
-// server takes the manifest with it.
+// A value of the manifest that the configuration leaves to other managers, who have set another one, is what the error
+// names if the server takes the manifest with it.
 func TestDeclaredValueOfOthersInTheWay(t *testing.T) {
 	t.Parallel()
 	const external = `
@@ -380,7 +381,7 @@ spec:
 	}
 }
 
-// What the server added to our own object, and nobody owns, is removed with the apply that cannot have it.
+// What the server added to our own object, and no manager owns, is removed with the apply that cannot have it.
 func TestObstaclesWithoutOwner(t *testing.T) {
 	t.Parallel()
 	plain := strings.Replace(unionDeployment, "  strategy: {type: Recreate}\n", "", 1)

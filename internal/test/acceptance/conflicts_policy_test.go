@@ -44,7 +44,7 @@ func TestConflictsFailThePlan(t *testing.T) {
 	)
 }
 
-// Equal values are no conflict, nor is a change that is nobody else's.
+// Equal values are no conflict, nor is a change that is no other manager's.
 func TestAgreementDoesNotFail(t *testing.T) {
 	s := story.New(t)
 	s.Run(
@@ -66,7 +66,7 @@ func TestAgreementDoesNotFail(t *testing.T) {
 	)
 }
 
-// What others write between plan and apply fails the apply, and what they wrote stays.
+// What other managers write between plan and apply fails the apply, and what they wrote stays.
 func TestConflictSinceThePlanFailsTheApply(t *testing.T) {
 	s := story.New(t)
 	changed := strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1)

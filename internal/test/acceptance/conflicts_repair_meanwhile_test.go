@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The server refuses an apply that removes the last entry of a custom resource's map, so the provider empties the map and applies
-// again. The apply still says what others wrote before its first try.
+// The server refuses an apply that removes the last entry of a custom resource's map, so the provider empties the map
+// and applies again. The apply still says what other managers wrote before its first try.
 func TestWriteBeforeARefusedApply(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

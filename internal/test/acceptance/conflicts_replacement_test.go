@@ -7,8 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A replacement loses what others have written. The policies decide about it as about an update, and without them the
-// warnings have it.
+// A replacement loses what other managers have written. The policies decide about it as about an update, and without
+// them the warnings have it.
 func TestReplacementThatLosesWhatOthersWrote(t *testing.T) {
 	t.Parallel()
 	for name, typ := range map[string]string{"of a resource": "k8sconnect_manifest", "in a set": "k8sconnect_manifests"} {
@@ -50,7 +50,7 @@ func TestReplacementThatLosesWhatOthersWrote(t *testing.T) {
 	}
 }
 
-// leavesLabel returns the argument of a type of resource that leaves a label of Deployments to others.
+// leavesLabel returns the argument of a type of resource that leaves a label of Deployments to other managers.
 func (s *set) leavesLabel(typ string) string {
 	const ignored = `ignore_fields = ["metadata.labels.a"]`
 	if typ == "k8sconnect_manifest" {

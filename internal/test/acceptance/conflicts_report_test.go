@@ -66,7 +66,7 @@ func TestReportOfAPlan(t *testing.T) {
 }
 
 // The report of a plan knows what it does not know: values that another resource has yet to compute, in a manifest as a
-// text, as an object, and in a set, over fields that others own.
+// text, as an object, and in a set, over fields that other managers own.
 func TestReportOfValuesThatAreNotKnown(t *testing.T) {
 	w := story.New(t).HostedWorkspace()
 	write := func(colour, moved, more string) {

@@ -25,7 +25,7 @@ func TestAdoptionTellsWhatGoes(t *testing.T) {
 	})
 }
 
-// The plan shows the change of a value without an owner: kubectl scaled a field that nobody owned.
+// The plan shows the change of a value without an owner: kubectl scaled a field that no manager owned.
 func TestUnownedValueThatChanges(t *testing.T) {
 	s := story.New(t)
 	s.Run(
@@ -98,8 +98,8 @@ func TestLongValueBefore(t *testing.T) {
 	}
 }
 
-// A plan takes one field. If others write to another field before the apply, or write to the first one again, the
-// apply warns of what it overwrote.
+// A plan takes one field. If other managers write to another field before the apply, or write to the first one again,
+// the apply warns of what it overwrote.
 func TestWritesAfterAPlanThatTakes(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()
@@ -127,8 +127,8 @@ func TestWritesAfterAPlanThatTakes(t *testing.T) {
 	s.Run(resource.TestStep{Config: s.Config(body)}, quiet, noisy)
 }
 
-// What the API server counts by itself with each change of a workload is nobody's value, and no plan tells it: neither
-// that of a manifest, nor those of patches, nor that of their end.
+// What the API server counts by itself with each change of a workload is a value without an owner, and no plan tells
+// it: neither that of a manifest, nor those of patches, nor that of their end.
 func TestCountersOfWorkloads(t *testing.T) {
 	const template = `template: {metadata: {labels: {a: w}}, spec: {containers: [{name: w, image: "w:VERSION"}]}}`
 	workloads := map[string]string{

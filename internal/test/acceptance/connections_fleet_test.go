@@ -17,7 +17,7 @@ import (
 type address struct {
 	net.Listener
 	connections atomic.Int64
-	// silent says that it takes connections and never answers.
+	// silent is true if it takes connections and never answers.
 	silent atomic.Bool
 }
 

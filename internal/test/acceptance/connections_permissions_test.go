@@ -21,8 +21,8 @@ type permitted struct {
 func (p permitted) asAdmin(blocks ...string)   { p.Configure(blocks...) }
 func (p permitted) asAccount(blocks ...string) { p.ConfigureProvider(p.limited, blocks...) }
 
-// shortWait waits until an object is ready, for at most 8 seconds.
-const shortWait = "wait = {}\n  timeouts {\n    create = \"8s\"\n  }"
+// shortTimeout is long enough for the scheduler to reject a pod.
+const shortTimeout = "timeouts {\n    create = \"20s\"\n  }"
 
 func stuckDeployment() string {
 	return strings.Replace(story.Deployment, "      containers:", "      nodeSelector: {example.com/pool: none}\n      containers:", 1)
@@ -68,7 +68,7 @@ var operations = map[string]struct {
 		p.Exits(story.Changes, "plan", "-detailed-exitcode")
 	}},
 	"an apply that waits": {"deployments", func(p permitted) {
-		p.asAccount(p.Manifest("test", stuckDeployment(), shortWait))
+		p.asAccount(p.Manifest("test", stuckDeployment(), "wait = {}", shortTimeout))
 		p.explained(p.Exits(story.Refused, "apply", "-auto-approve"))
 	}},
 	"destroy": {"configmaps", func(p permitted) {
@@ -88,7 +88,7 @@ var operations = map[string]struct {
 	}},
 	"the resource `k8sconnect_wait`": {"deployments", func(p permitted) {
 		p.As("eve").Create(stuckDeployment())
-		p.asAccount(fmt.Sprintf("resource \"k8sconnect_wait\" \"test\" {\n  target = { api_version = \"apps/v1\", kind = \"Deployment\", namespace = %q, name = \"web\" }\n  timeouts {\n    create = \"8s\"\n  }\n}\n", p.Namespace))
+		p.asAccount(fmt.Sprintf("resource \"k8sconnect_wait\" \"test\" {\n  target = { api_version = \"apps/v1\", kind = \"Deployment\", namespace = %q, name = \"web\" }\n  %s\n}\n", p.Namespace, shortTimeout))
 		p.explained(p.Exits(story.Refused, "apply", "-auto-approve"))
 	}},
 	"the data sources `k8sconnect_object` and `k8sconnect_field_ownership`": {"configmaps", func(p permitted) {

@@ -245,7 +245,7 @@ func installImitation(r readOnlyPlanner) {
 		r.T.Cleanup(func() { _ = client.Delete(context.Background(), name, metav1.DeleteOptions{}) })
 	}
 	object := r.Parse(story.Settings)
-	story.Must(r.T, wait.PollUntilContextTimeout(r.T.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+	story.Must(r.T, wait.PollUntilContextTimeout(r.T.Context(), 100*time.Millisecond, 90*time.Second, true, func(ctx context.Context) (bool, error) {
 		_, err := r.ResourceOf(object).Create(ctx, object, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		return err != nil, nil
 	}))

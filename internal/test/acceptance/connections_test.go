@@ -129,7 +129,6 @@ func TestConnectionFromEnvironment(t *testing.T) {
 	)
 }
 
-// anotherCluster returns another cluster, and a client of it.
 func anotherCluster(t *testing.T) (*testcluster.ControlPlane, *kubernetes.Clientset) {
 	t.Helper()
 	second := story.SecondControlPlane(t)

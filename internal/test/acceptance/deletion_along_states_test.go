@@ -88,7 +88,7 @@ func TestObjectsOfAnotherStateThatGoAlong(t *testing.T) {
 }
 
 // Objects of the same configuration that go with a definition are named where the plan keeps them, and those that it
-// deletes are not. Terraform plans what depends on a set after it: a set takes that for objects of others.
+// deletes are not. Terraform plans what depends on a set after it: a set takes that for objects of other managers.
 func TestObjectsOfThisStateThatGoAlong(t *testing.T) {
 	t.Parallel()
 	free := strings.Replace(task, ", finalizers: [example.com/cleanup]", "", 1)

@@ -156,7 +156,7 @@ func unserved(s *story.Story, groupVersion, plural string) bool {
 	return true
 }
 
-// An object that somebody else has deleted and that still stands is shown as it is, with a warning.
+// An object that another client has deleted and that still stands is shown as it is, with a warning.
 func TestObjectBeingDeleted(t *testing.T) {
 	s := story.New(t)
 	const target = "v1 ConfigMap web"

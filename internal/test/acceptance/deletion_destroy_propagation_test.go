@@ -55,7 +55,7 @@ func TestDestroyPropagation(t *testing.T) {
 		argument string
 		// left asserts what a destroy leaves while the ReplicaSet is held.
 		left func(*story.Story) error
-		// waits says that the destroy waits for the ReplicaSet.
+		// waits is true if the destroy waits for the ReplicaSet.
 		waits bool
 	}{
 		"by default it goes after": {left: expectDependentsLeaving},
@@ -68,7 +68,7 @@ func TestDestroyPropagation(t *testing.T) {
 			running := func() bool { return len(replicaSets(s)) == 1 && countPods(s) == 3 }
 			timeout := ""
 			if test.waits {
-				timeout = `timeouts { delete = "4s" }`
+				timeout = `timeouts { delete = "20s" }`
 			}
 			created := resource.TestStep{
 				Config: s.Config(story.Deployment, test.argument, timeout),

@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// An object that somebody else's finalizer holds is waited for, stays in the state when the timeout runs
-// out, and goes once the finalizer is removed.
+// An object that another client's finalizer holds is waited for, stays in the state when the timeout runs out, and goes
+// once the finalizer is removed.
 func TestDestroyWaitsForFinalizer(t *testing.T) {
 	s := story.New(t)
 	const target = "v1 ConfigMap web"
@@ -121,7 +121,7 @@ func TestDestroyOfWhatIsGone(t *testing.T) {
 	}
 }
 
-// An object that somebody else has recreated since the plan is not ours to delete: ours is gone.
+// An object that another client has recreated since the plan is not ours to delete: ours is gone.
 func TestDestroySparesRecreatedObject(t *testing.T) {
 	s := story.New(t)
 	successor := s.Sight("v1 ConfigMap web")

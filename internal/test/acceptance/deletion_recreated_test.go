@@ -50,8 +50,9 @@ func refuses(w *story.Workspace, args []string, texts ...string) {
 	}
 }
 
-// Somebody has deleted the object and created another one of the name. A destroy does not delete that one: it says whose it is, and what
-// to do. It is the same for each way to lose the object, whether the refresh was in the same run or not.
+// Another client has deleted the object and created another one of the name. A destroy does not delete that one: it
+// says whose it is, and what to do. It is the same for each way to lose the object, whether the refresh was in the same
+// run or not.
 func TestDestroyAsksForRecreatedObject(t *testing.T) {
 	t.Parallel()
 	byKubectl := func(w *story.Workspace) func() { return func() { w.As("kubectl-create").Create(theirWebMap) } }
@@ -205,8 +206,8 @@ func TestDestroyOfOwnObjectAsksNothing(t *testing.T) {
 	}
 }
 
-// The object of a patch is somebody else's in any case. If it was created again, the plan says so and applies the patch to it. A destroy
-// without that apply leaves the object as it is.
+// The object of a patch is another client's in any case. If it was created again, the plan says so and applies the
+// patch to it. A destroy without that apply leaves the object as it is.
 func TestRecreatedObjectOfAPatch(t *testing.T) {
 	t.Parallel()
 	const before = "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: NS}, data: {a: before}}"

@@ -51,7 +51,6 @@ func ownershipBlock(name string, arguments ...string) string {
 	return fmt.Sprintf("data \"k8sconnect_field_ownership\" %q {\n  %s\n}\n", name, strings.Join(arguments, "\n  "))
 }
 
-// objectArguments returns the arguments that name one object.
 func objectArguments(apiVersion, kind, name string) string {
 	return fmt.Sprintf("api_version = %q\n  kind = %q\n  name = %q", apiVersion, kind, name)
 }
@@ -64,7 +63,6 @@ func (s *countingReader) run(steps ...resource.TestStep) {
 	s.expectGets(int(s.reads.Load()))
 }
 
-// play plays the steps.
 func (s *countingReader) play(steps ...resource.TestStep) {
 	s.T.Helper()
 	play.Steps(s.T, play.Case{

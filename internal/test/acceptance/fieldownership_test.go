@@ -52,8 +52,8 @@ func (s *countingReader) fiveManagers() {
 	})
 }
 
-// Five managers are told apart, with what they share, what nobody owns, and the same annotated text from
-// the data source and from the function.
+// Five managers are told apart, with what they share, what no manager owns, and the same annotated text from the data
+// source and from the function.
 func TestFieldOwnership(t *testing.T) {
 	s := newCountingReader(t)
 	s.fiveManagers()

@@ -50,7 +50,7 @@ func (g guarded) ours() {
 		g.As("k8sconnect").Apply(body)
 	}
 	var err error
-	for range 100 { // The kind is served soon.
+	for range 600 { // The kind is served soon.
 		if err = g.by("k8sconnect", nil).apply(story.WidgetHere); err == nil {
 			return
 		}
@@ -159,7 +159,7 @@ func TestGuardLetsPass(t *testing.T) {
 	passes(t, "our finalizer of an object that goes", edit.merge("v1 ConfigMap held", `{"metadata": {"finalizers": null}}`))
 }
 
-// A guard of additions finds what others add to an object of ours, whatever way it takes, at any depth.
+// A guard of additions finds what other managers add to an object of ours, whatever way it takes, at any depth.
 func TestGuardOfAdditions(t *testing.T) {
 	g := installGuard(t, guard.Options{Mode: guard.Deny, Additions: true, ExemptUsers: []string{"break-glass"}, Source: "github.com/example/shop"})
 	g.ours()

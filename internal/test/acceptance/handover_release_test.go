@@ -9,8 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// If nobody else owns anything of a released object, a placeholder is left. Without it, the API server would record no
-// owner of later writes, and give all values to before-first-apply at the next apply, so that none would leave the object.
+// If no other manager owns anything of a released object, a placeholder is left. Without it, the API server would
+// record no owner of later writes, and give all values to before-first-apply at the next apply, so that none would
+// leave the object.
 func TestReleaseIsNoTrap(t *testing.T) {
 	t.Parallel()
 	const release = `on_destroy = "release"`
@@ -65,7 +66,7 @@ func TestReleaseIsNoTrap(t *testing.T) {
 	}
 }
 
-// An object that was released is adopted again as if nobody had written to it: the placeholder is in no attribute.
+// An object that was released is adopted again as if no client had written to it: the placeholder is in no attribute.
 func TestAdoptionOfAReleasedObject(t *testing.T) {
 	body := settings("team: shop, tier: front", `{a: "1"}`)
 	s := story.New(t)

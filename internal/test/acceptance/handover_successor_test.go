@@ -141,7 +141,7 @@ func TestHandOverOfAReplacedObject(t *testing.T) {
 	)
 }
 
-// A release says that nobody owns the fields then, and how a tool that applies them next gets them.
+// A release says that no manager owns the fields then, and how a tool that applies them next gets them.
 func TestReleaseNamesTheSuccessor(t *testing.T) {
 	s := story.New(t)
 	s.Run(

@@ -30,7 +30,7 @@ spec:
     text: {type: string}
 `)
 
-// empties are objects with empty values that somebody wrote.
+// empties are objects with empty values that another client wrote.
 var empties = map[string]struct{ target, manifest string }{
 	"egress of a NetworkPolicy": {"networking.k8s.io/v1 NetworkPolicy web", `
 apiVersion: networking.k8s.io/v1

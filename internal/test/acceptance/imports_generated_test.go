@@ -109,7 +109,7 @@ spec:
 `
 )
 
-// The configuration is complete if nobody owns the object's content, and lacks the defaults whatever the name is.
+// The configuration is complete if no manager owns the object's content, and lacks the defaults whatever the name is.
 func TestGeneratedContent(t *testing.T) {
 	t.Parallel()
 	clear := func(target string) func(*story.Story) {

@@ -24,7 +24,7 @@ type provenance struct {
 	// defaults are the owners of what the server filled in, before and after: whoever created the object
 	// by an update.
 	defaults []string
-	// warning has the texts of the plan's warning; none where it is silent.
+	// warning has the texts of the plan's warning; none if it is silent.
 	warning []string
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The plan of an import block names the values that nobody owns and that its apply changes or removes.
+// The plan of an import block names the values that no manager owns and that its apply changes or removes.
 func TestImportTellsValuesThatNobodyOwns(t *testing.T) {
 	s := story.New(t)
 	service := func(spec string) string {

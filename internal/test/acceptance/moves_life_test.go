@@ -13,7 +13,7 @@ import (
 type life struct {
 	// source is the type of the resource without its prefix, lines are its HCL.
 	source, lines string
-	// others is what somebody else applies, ours what the resource does.
+	// others is what another client applies, ours what the resource does.
 	others, ours string
 	// target names the object for checks, hcl for the configuration.
 	target, hcl string

@@ -28,7 +28,8 @@ func movedHere(s *story.Story, name string, arguments ...string) string {
 		s.Expand(fmt.Sprintf("resource \"k8sconnect_manifest\" \"test\" {\n%s\n}\n", strings.Join(arguments, "\n")))
 }
 
-// startOfManifest returns the first step of a story: kubernetes_manifest has applied, and afterwards others have written.
+// startOfManifest returns the first step of a story: kubernetes_manifest has applied, and afterwards other managers
+// have written.
 func startOfManifest(s *story.Story, afterwards ...func()) resource.TestStep {
 	return resource.TestStep{
 		PreConfig: func() {
@@ -73,7 +74,7 @@ func TestMovedObjectLosesAField(t *testing.T) {
 	)
 }
 
-// What others have changed since the last apply of the source is a conflict in the first plan.
+// What other managers have changed since the last apply of the source is a conflict in the first plan.
 func TestMovedObjectAfterDrift(t *testing.T) {
 	s := story.New(t)
 	run(s,
@@ -103,7 +104,7 @@ func TestMovedObjectAsText(t *testing.T) {
 	)
 }
 
-// Fields that the source computed are left to others, with their values.
+// Fields that the source computed are left to other managers, with their values.
 func TestMovedObjectWithComputedFields(t *testing.T) {
 	s := story.New(t)
 	config := movedHere(s, "manifest", hcl(bothEntries), `ignore_fields = ["data.c"]`)
@@ -222,8 +223,8 @@ func TestMovedObjectRefused(t *testing.T) {
 	)
 }
 
-// A kubectl_manifest that an import made may have a body that nobody can apply. The read writes another one, and what the resource applied
-// counts as ours all the same.
+// A kubectl_manifest that an import made may have a body that no client can apply. The read writes another one, and
+// what the resource applied counts as ours all the same.
 func TestMovedKubectlBodyOfTheServer(t *testing.T) {
 	s := story.New(t)
 	w := s.HostedWorkspace()

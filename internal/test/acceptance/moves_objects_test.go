@@ -297,7 +297,8 @@ func TestMovedObjects(t *testing.T) {
 	}
 }
 
-// expectOurs asserts that no value has changed but for what the source noted of itself, and that nobody applies but us.
+// expectOurs asserts that no value has changed but for what the source noted of itself, and that no client applies but
+// us.
 func (o origin) expectOurs(s *story.Story, label string, before map[string]any) {
 	s.T.Helper()
 	target := s.Expand(movedTargets[label])

@@ -22,7 +22,7 @@ func movedData(s *story.Story, body string, arguments ...string) string {
 	return moved("config_map_v1_data") + patch(s, targetOfSettings, body, arguments...)
 }
 
-// startOfData returns the first step of a story: dataSource has applied, and afterwards others have written.
+// startOfData returns the first step of a story: dataSource has applied, and afterwards other managers have written.
 func startOfData(s *story.Story, afterwards ...func()) resource.TestStep {
 	return resource.TestStep{
 		PreConfig: func() {
@@ -65,7 +65,8 @@ func TestMovedKeepsManager(t *testing.T) {
 	)
 }
 
-// A field that somebody else owns too was not added: it keeps its value when it leaves the configuration, and at the end.
+// A field that another client owns too was not added: it keeps its value when it leaves the configuration, and at the
+// end.
 func TestMovedSharedFields(t *testing.T) {
 	s := story.New(t)
 	both := `data: {a: "1", c: "3"}`
@@ -87,7 +88,7 @@ func TestMovedSharedFields(t *testing.T) {
 	)
 }
 
-// What others have changed since the last apply of the source shows in the first plan, as a conflict.
+// What other managers have changed since the last apply of the source shows in the first plan, as a conflict.
 func TestMovedAfterDrift(t *testing.T) {
 	s := story.New(t)
 	both := `data: {a: "1", c: "3"}`

@@ -42,8 +42,9 @@ func TestCancelledGate(t *testing.T) {
 	}
 }
 
-// interrupted runs an apply that somebody interrupts when it has printed a text, and that has to fail. The text is the last one that the
-// action reports: if Terraform is interrupted and then reads a report, it does not read how the action ended.
+// interrupted runs an apply that a user interrupts when it has printed a text, and that has to fail. The text is the
+// last one that the action reports: if Terraform is interrupted and then reads a report, it does not read how the
+// action ended.
 func (i invoker) interrupted(after string, args ...string) string {
 	i.T.Helper()
 	command := exec.CommandContext(i.T.Context(), i.CLI.Path, append([]string{"apply", "-no-color", "-auto-approve"}, args...)...)

@@ -34,8 +34,8 @@ func (i invoker) values(target string) map[string]any {
 	return object.Object
 }
 
-// Claims of managers end, and no value changes: one LIST, and a GET and a PATCH for each object that has such a claim. A dry run says the
-// same and changes nothing. The owners that nobody named stay, those of status among them.
+// Claims of managers end, and no value changes: one LIST, and a GET and a PATCH for each object that has such a claim.
+// A dry run says the same and changes nothing. The owners that no client named stay, those of status among them.
 func TestDisown(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	i.As("kubectl-client-side-apply").ApplyClientSide(story.ConfigMapIn("stale", `data: {a: "1", b: "2"}`, "labels: {tidy: \"yes\"}"))
@@ -78,8 +78,8 @@ func TestDisown(t *testing.T) {
 	})
 }
 
-// One object, of which a controller owns the status by updates and somebody else scales. Its claims on status stay, whatever their
-// manager is called.
+// One object, of which a controller owns the status by updates and another client scales. Its claims on status stay,
+// whatever their manager is called.
 func TestDisownKeepsStatus(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	i.Configure(i.action("disown", "web", `managers = ["kubectl", "kube-controller-manager"]`, i.target(story.Web)))

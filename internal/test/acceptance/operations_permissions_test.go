@@ -39,7 +39,8 @@ func (i limitedInvoker) explained(out string) {
 	}
 }
 
-const invokeTimeout = "timeouts {\n invoke = \"8s\"\n}"
+// invokeTimeout is long enough for the scheduler to reject a pod.
+const invokeTimeout = "timeouts {\n invoke = \"20s\"\n}"
 
 // limitedOperations are the lines of the table that need a newer CLI, each with the resource of its object and what to run.
 var limitedOperations = map[string]struct {

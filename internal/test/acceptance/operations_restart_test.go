@@ -62,8 +62,9 @@ func (i invoker) others(target string) []string {
 	return all
 }
 
-// A restart replaces all pods and waits for the new ones: one GET, one PATCH and one WATCH. Nobody loses a field, and the next plan of the
-// manifest is empty. So it is after a second restart, and after one that kubectl rollout restart came before.
+// A restart replaces all pods and waits for the new ones: one GET, one PATCH and one WATCH. No client loses a field,
+// and the next plan of the manifest is empty. So it is after a second restart, and after one that kubectl rollout
+// restart came before.
 func TestRestart(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	i.Configure(
@@ -204,7 +205,7 @@ func TestRestartTriggered(t *testing.T) {
 func TestRestartThatNeverEnds(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	i.As("alice").Apply(strings.Replace(story.Deployment, "      containers:", "      nodeSelector: {none: here}\n      containers:", 1))
-	i.Configure(i.action("restart", "web", i.target(story.Web), "timeouts {\n invoke = \"4s\"\n}"))
-	i.says(i.refuses("restart.web"), "Object Not Ready", "Deployment NS/web (apps/v1) was not ready after ≤4s", "Unschedulable", "The restart is not undone",
+	i.Configure(i.action("restart", "web", i.target(story.Web), "timeouts {\n invoke = \"20s\"\n}"))
+	i.says(i.refuses("restart.web"), "Object Not Ready", "Deployment NS/web (apps/v1) was not ready after", "Unschedulable", "The restart is not undone",
 		"raise the timeouts")
 }

@@ -48,7 +48,7 @@ func (i invoker) installTelling() {
 		})
 	}
 	probe := i.Parse(refusedJob)
-	err := wait.PollUntilContextTimeout(i.T.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(i.T.Context(), 100*time.Millisecond, 90*time.Second, true, func(ctx context.Context) (bool, error) {
 		_, err := i.ResourceOf(probe).Apply(ctx, probe.GetName(), probe, metav1.ApplyOptions{FieldManager: "probe", DryRun: []string{metav1.DryRunAll}})
 		return err != nil && strings.Contains(err.Error(), "too short"), nil
 	})

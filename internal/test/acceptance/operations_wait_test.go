@@ -11,10 +11,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The action waits as the resource does: a GET and a WATCH for an object that somebody creates later.
+// The action waits as the resource does: a GET and a WATCH for an object that another client creates later.
 func TestWait(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
-	short := "timeouts {\n invoke = \"2s\"\n}"
+	short := "timeouts {\n invoke = \"6s\"\n}"
 	i.Configure(
 		i.action("wait", "later", i.target(story.SettingsTarget), `fields = { "data.mode" = "on" }`),
 		i.action("wait", "exists", i.target(story.SettingsTarget), `until = "exists"`),
@@ -33,7 +33,7 @@ func TestWait(t *testing.T) {
 		t.Errorf("the progress is\n%s", strings.Join(progress, "\n"))
 	}
 	i.ExpectCost("a wait for what exists", []string{"get configmaps NS/settings 200"}, "apply", "-auto-approve", "-invoke=action.k8sconnect_wait.exists")
-	i.says(i.refuses("wait.never"), "Object Not Ready", "ConfigMap NS/settings (v1) was not ready after ≤2s", "data.mode", "The action has changed nothing.", "raise the timeouts")
+	i.says(i.refuses("wait.never"), "Object Not Ready", "ConfigMap NS/settings (v1) was not ready after ≤6s", "data.mode", "The action has changed nothing.", "raise the timeouts")
 	out := i.Do("apply", "-auto-approve", "-invoke=action.k8sconnect_wait.reported")
 	i.says(strings.ReplaceAll(out, i.Namespace, "NS"), "Warning: ", "Object Not Ready: ConfigMap NS/settings (v1)", "The run goes on.")
 }

@@ -100,8 +100,8 @@ func TestOneWarningNamesAllEvicted(t *testing.T) {
 	)
 }
 
-// Somebody updates under our own name. For the server that is another manager: it evicts us, and we take
-// the field back from it.
+// Another client updates under our own name. For the server that is another manager: it evicts us, and we take the
+// field back from it.
 func TestUpdateUnderOurName(t *testing.T) {
 	s := story.NewCompared(t)
 	s.Run(
@@ -151,9 +151,9 @@ func TestUpdateUnderOurName(t *testing.T) {
 	)
 }
 
-// An object without managedFields: when somebody applies, the server makes before-first-apply the owner of all
-// its fields. No plan can predict these owners, but it can predict the values. The same apply takes over the
-// declared fields.
+// An object without managedFields: when another client applies, the server makes before-first-apply the owner of all
+// its fields. No plan can predict these owners, but it can predict the values. The same apply takes over the declared
+// fields.
 func TestApplyAfterManagersWereStripped(t *testing.T) {
 	s := story.NewCompared(t)
 	s.Run(

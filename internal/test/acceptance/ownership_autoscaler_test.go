@@ -76,8 +76,8 @@ func TestAutoscalerTakesReplicas(t *testing.T) {
 	)
 }
 
-// Who adopts a Deployment with the replicas that an autoscaler has set shares a field that the autoscaler will change. The
-// plan prints the line that leaves it to its owner, and with that line nobody takes it from it.
+// Who adopts a Deployment with the replicas that an autoscaler has set shares a field that the autoscaler will change.
+// The plan prints the line that leaves it to its owner, and with that line no client takes it from it.
 func TestReplicasSharedWithAnAutoscaler(t *testing.T) {
 	s := story.NewCompared(t)
 	s.As("helm").Apply(story.Deployment) // Without an owner of replicas, the API server records none for a scale.

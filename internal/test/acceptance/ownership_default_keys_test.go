@@ -114,7 +114,7 @@ func TestReleasedItemBesideAnother(t *testing.T) {
 	}
 }
 
-// An item leaves with what others have put into it since the plan: an apply that must not take it is refused.
+// An item leaves with what other managers have put into it since the plan: an apply that must not take it is refused.
 func TestItemLeavesBesideAnotherMeanwhile(t *testing.T) {
 	s := story.NewCompared(t)
 	s.InstallGadgets()

@@ -44,7 +44,7 @@ func expectLiveUID(s *story.Story, target string) statecheck.StateCheck {
 	})
 }
 
-// A field that somebody removes has no owner and no value: the plan puts both back. Nobody gave it another
+// A field that another client removes has no owner and no value: the plan puts both back. No manager gave it another
 // value, so there is nothing to tell.
 func TestRemovedFieldIsPutBack(t *testing.T) {
 	s := story.NewCompared(t)
@@ -73,9 +73,8 @@ func TestRemovedFieldIsPutBack(t *testing.T) {
 	)
 }
 
-// Somebody deletes the object and creates another one of the same name. The plan takes the declared fields from
-// them, in place, and leaves the rest. Fields that kubectl created with our value are taken over without a
-// warning.
+// Another client deletes the object and creates another one of the same name. The plan takes the declared fields from
+// them, in place, and leaves the rest. Fields that kubectl created with our value are taken over without a warning.
 func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 	s := story.NewCompared(t)
 	s.Provider.TakesAdditions = true
@@ -143,8 +142,8 @@ apiVersion: "v1"
 	)
 }
 
-// Labels, annotations and fields that others add, and equal values that they update, never show as a difference, and what they own is in
-// field_ownership.
+// Labels, annotations and fields that other managers add, and equal values that they update, never show as a
+// difference, and what they own is in field_ownership.
 func TestWhatOthersAddIsNoDifference(t *testing.T) {
 	s := story.NewCompared(t)
 	s.Provider.TakesAdditions = true

@@ -14,8 +14,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// An empty map in yaml_body declares nothing of what others put into it: plans stay empty, and a write between a
-// plan and its apply breaks nothing.
+// An empty map in yaml_body declares nothing of what other managers put into it: plans stay empty, and a write between
+// a plan and its apply breaks nothing.
 func TestEmptyMapsOfTheManifest(t *testing.T) {
 	t.Parallel()
 	t.Run("a controller annotates", func(t *testing.T) {

@@ -20,8 +20,8 @@ spec:
   ports: [{name: http, port: 80, protocol: TCP}, {name: https, port: 443, protocol: TCP}]
 `
 
-// Others give a list with keys another order, which no manager owns. The plan shows the order, and that the apply sets
-// it back, whatever else the apply is for.
+// Other managers give a list with keys another order, which no manager owns. The plan shows the order, and that the
+// apply sets it back, whatever else the apply is for.
 func TestOrderOfOthers(t *testing.T) {
 	t.Parallel()
 	const containers = "spec.template.spec.containers"
@@ -77,8 +77,8 @@ func TestOrderOfOthers(t *testing.T) {
 	}
 }
 
-// An order is told with an unrelated change, and may be made the order of the manifest. Items of others between ours do
-// not count.
+// An order is told with an unrelated change, and may be made the order of the manifest. Items of other managers between
+// ours do not count.
 func TestOrderBesideOtherChanges(t *testing.T) {
 	s := story.NewCompared(t)
 	const field = "spec.template.spec.containers"

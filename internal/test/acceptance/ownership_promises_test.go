@@ -79,8 +79,8 @@ func TestSharedFieldThatIsGivenUpStays(t *testing.T) {
 	}
 }
 
-// If the other manager keeps the field, the apply costs no request more. If somebody else writes to the object, it looks once
-// more, and that is all.
+// If the other manager keeps the field, the apply costs no request more. If another client writes to the object, it
+// looks once more, and that is all.
 func TestSharedFieldThatStaysCosts(t *testing.T) {
 	t.Parallel()
 	const try, get, patch = "patch configmaps NS/settings dry-run 200", "get configmaps NS/settings 200", "patch configmaps NS/settings 200"

@@ -16,7 +16,7 @@ func setEnv(s *story.Story) {
 
 const logItem = `spec.template.spec.containers[name="log"]`
 
-// If a list item of ours is removed, the fields that others have set in it are removed, too. The plan says so,
+// If a list item of ours is removed, the fields that other managers have set in it are removed, too. The plan says so,
 // and on_conflict = "fail" refuses it. If the item is ignored, it stays.
 func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 	t.Parallel()
@@ -79,8 +79,8 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 	})
 }
 
-// Fields that others set in such an item after the plan are removed with it, and the apply says so. on_conflict = "fail" refuses
-// that, and no other writes of theirs.
+// Fields that other managers set in such an item after the plan are removed with it, and the apply says so. on_conflict
+// = "fail" refuses that, and no other writes of theirs.
 func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 	t.Parallel()
 	const lost = logItem + `.env[name="TOKEN"].value`

@@ -260,8 +260,8 @@ func TestFieldIsPinnedAfterReset(t *testing.T) {
 	)
 }
 
-// The server fills in a value that leaves the manifest after a reset. Nobody owns it, and so no later apply conflicts with
-// our own update.
+// The server fills in a value that leaves the manifest after a reset. No manager owns it, and so no later apply
+// conflicts with our own update.
 func TestDefaultAfterResetIsNobodys(t *testing.T) {
 	s := story.NewCompared(t)
 	s.Run(

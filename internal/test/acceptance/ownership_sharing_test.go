@@ -13,7 +13,7 @@ import (
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// writer is a way in which somebody else writes spec.replicas.
+// writer is a way in which another client writes spec.replicas.
 type writer struct {
 	manager string
 	// named is the manager as warnings name it, with what is known of it.
@@ -53,10 +53,9 @@ var writers = map[string]writer{
 	},
 }
 
-// Somebody else writes another value: the plan takes the field back and says from whom. The manifest then
-// asks for the value that they wrote: both own it, and when the manifest leaves the field out, the value
-// stays with them, which the plan says. What client-side applies own stays theirs where it is not to be
-// taken over.
+// Another client writes another value: the plan takes the field back and says from whom. The manifest then asks for the
+// value that they wrote: both own it, and when the manifest leaves the field out, the value stays with them, which the
+// plan says. What client-side applies own stays theirs where it is not to be taken over.
 func TestReplicasOfOthers(t *testing.T) {
 	t.Parallel()
 	for name, other := range writers {
@@ -124,7 +123,7 @@ func playReplicas(s *story.Story, other writer) {
 	)
 }
 
-// Fields that leave the manifest and that nobody else owns are gone, or back at the server's default.
+// Fields that leave the manifest and that no other manager owns are gone, or back at the server's default.
 func TestSoleOwnerDropsFields(t *testing.T) {
 	s := story.NewCompared(t)
 	full := strings.Replace(story.Deployment, "replicas: 3", "replicas: 3\n  minReadySeconds: 4\n  revisionHistoryLimit: 2", 1)
@@ -175,8 +174,8 @@ spec:
       - {name: app, image: "nginx:1.25", resources: {limits: {cpu: CPU}}}
 `
 
-// The manifest spells a quantity otherwise than the live object, where somebody else owns it. The server
-// compares what is written, so the field is taken, and the warning says that nothing else differs.
+// The manifest spells a quantity otherwise than the live object, where another client owns it. The server compares what
+// is written, so the field is taken, and the warning says that nothing else differs.
 func TestOtherSpellingEvicts(t *testing.T) {
 	s := story.NewCompared(t)
 	const field = `spec.template.spec.containers[name="app"].resources.limits.cpu`

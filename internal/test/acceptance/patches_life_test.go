@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A patch takes what others own, adds what they lack, notices drift, releases what leaves its body, and leaves the object
-// clean.
+// A patch takes what other managers own, adds what they lack, notices drift, releases what leaves its body, and leaves
+// the object clean.
 func TestLifeOfAPatch(t *testing.T) {
 	s := story.New(t)
 	const ours = `field_manager = "k8sconnect-patch-test"`

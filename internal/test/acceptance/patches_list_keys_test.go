@@ -49,7 +49,8 @@ func newNode(s *story.Story, taints string) (node string) {
 	return node
 }
 
-// A patch of one entry meets no conflict with itself under a new field manager, and keeps the entries of others.
+// A patch of one entry meets no conflict with itself under a new field manager, and keeps the entries of other
+// managers.
 func TestPatchOfAnEntryUnderANewName(t *testing.T) {
 	s := story.New(t)
 	node := newNode(s, `[{"key": "theirs", "effect": "NoExecute"}]`)
@@ -157,7 +158,8 @@ func TestTwoTaintsOfANode(t *testing.T) {
 	)
 }
 
-// A patch sets entries of lists of any kind, whose keys its user knows. A destroy leaves the list as others have it.
+// A patch sets entries of lists of any kind, whose keys its user knows. A destroy leaves the list as other managers
+// have it.
 func TestEntriesOfLists(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -165,10 +167,10 @@ func TestEntriesOfLists(t *testing.T) {
 		body, keys     string
 		path           []string
 		want           string
-		// others is a JSON patch of others after the apply, and left the list after the destroy.
+		// others is a JSON patch of other managers after the apply, and left the list after the destroy.
 		others, left string
 		arguments    string
-		// says is what the plan says: a list that others apply is taken from them.
+		// says is what the plan says: a list that other managers apply is taken from them.
 		says []string
 	}{
 		"a toleration, beside one without keys": {
@@ -276,8 +278,8 @@ func TestOtherListKeys(t *testing.T) {
 	)
 }
 
-// A destroy restores nothing in entries of others, even in one that lacks a key of the patch. An entry that leaves the patch
-// and keeps its value is no longer the patch's.
+// A destroy restores nothing in entries of other managers, even in one that lacks a key of the patch. An entry that
+// leaves the patch and keeps its value is no longer the patch's.
 func TestEntriesOfOthersAreNotRestored(t *testing.T) {
 	s := story.New(t)
 	const keys = `"spec.template.spec.tolerations" = ["key", "effect"]`

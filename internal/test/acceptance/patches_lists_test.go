@@ -67,7 +67,7 @@ func TestPatchAddsAListItem(t *testing.T) {
 	})
 }
 
-// The plan shows the value before, also of a field that nobody owns: a default of the server, or a whole list.
+// The plan shows the value before, also of a field that no manager owns: a default of the server, or a whole list.
 func TestPatchOfWhatNobodyOwns(t *testing.T) {
 	s := story.New(t)
 	s.As("helm").Apply(story.WithReplicas(0))

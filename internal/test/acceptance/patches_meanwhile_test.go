@@ -9,12 +9,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Somebody adds a field after the plan of an apply has read the object, and the first apply of a patch overwrites it: the apply says
-// so, and the field counts as one that was there before the patch.
+// Another client adds a field after the plan of an apply has read the object, and the first apply of a patch overwrites
+// it: the apply says so, and the field counts as one that was there before the patch.
 func TestFieldAddedWhileAPatchIsCreated(t *testing.T) {
 	t.Parallel()
 	for name, block := range map[string]func(s *story.Story, policy string) string{
@@ -48,7 +49,7 @@ func TestFieldAddedWhileAPatchIsCreated(t *testing.T) {
 	}
 }
 
-// With on_conflict = "fail", a patch takes nothing that others wrote after its plan.
+// With on_conflict = "fail", a patch takes nothing that other managers wrote after its plan.
 func TestPatchRefusesConflictsOfItsApply(t *testing.T) {
 	t.Parallel()
 	for name, block := range map[string]func(s *story.Story, value string) string{
@@ -93,7 +94,7 @@ func TestPatchRefusesConflictsOfItsApply(t *testing.T) {
 	}
 }
 
-// An apply that waits for an admission webhook says what others wrote during the wait.
+// An apply that waits for an admission webhook says what other managers wrote during the wait.
 func TestFieldChangedWhileAPatchWaitsForAWebhook(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`))
@@ -115,6 +116,11 @@ func TestFieldChangedWhileAPatchWaitsForAWebhook(t *testing.T) {
 				s.Provider.BeforeApply(func() {
 					_, err := webhooks.Create(t.Context(), unreachable(s.Namespace), metav1.CreateOptions{})
 					story.Must(t, err)
+					s.Await("the webhook counts", func() bool {
+						_, err := s.Typed.CoreV1().ConfigMaps(s.Namespace).Patch(t.Context(), "settings", types.MergePatchType,
+							[]byte(`{"data": {"probe": "yes"}}`), metav1.PatchOptions{FieldManager: "patch", DryRun: []string{metav1.DryRunAll}})
+						return err != nil
+					})
 					time.AfterFunc(longerThanTheClient, func() {
 						s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "theirs"}}`)
 						closed = webhooks.Delete(t.Context(), s.Namespace, metav1.DeleteOptions{}) == nil
@@ -135,7 +141,7 @@ func TestFieldChangedWhileAPatchWaitsForAWebhook(t *testing.T) {
 // longerThanTheClient is longer than the client repeats a request by itself.
 const longerThanTheClient = 14 * time.Second
 
-// unreachable is a webhook where nobody listens, for the requests of the patch.
+// unreachable is a webhook on which no server listens, for the requests of the patch.
 func unreachable(namespace string) *admissionregistrationv1.ValidatingWebhookConfiguration {
 	none, url := admissionregistrationv1.SideEffectClassNone, "https://127.0.0.1:1/"
 	return &admissionregistrationv1.ValidatingWebhookConfiguration{

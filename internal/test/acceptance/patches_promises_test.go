@@ -132,8 +132,8 @@ func TestSharedFieldOfADestroyStays(t *testing.T) {
 	}
 }
 
-// A later apply of a patch removes what others have set after its plan, and says so with the value. With on_conflict = "fail" it
-// removes nothing, and applies nothing.
+// A later apply of a patch removes what other managers have set after its plan, and says so with the value. With
+// on_conflict = "fail" it removes nothing, and applies nothing.
 func TestRemoveFieldsThatOthersSetAfterThePlan(t *testing.T) {
 	t.Parallel()
 	const note = "metadata.annotations.note"
@@ -207,7 +207,8 @@ func TestRemoveFieldsThatOthersSetAfterThePlan(t *testing.T) {
 	}
 }
 
-// An apply that refuses to remove what others have set after its plan has written nothing before, not even claims.
+// An apply that refuses to remove what other managers have set after its plan has written nothing before, not even
+// claims.
 func TestRefusalComesBeforeTheFirstWrite(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, after, owner string }{
@@ -248,8 +249,8 @@ func TestRefusalComesBeforeTheFirstWrite(t *testing.T) {
 	}
 }
 
-// The API server fills a field in again that remove_fields removes. The plan says that, once, and the next plan is empty. Nobody owns
-// the value then, and a destroy that only releases leaves nothing of the patch.
+// The API server fills a field in again that remove_fields removes. The plan says that, once, and the next plan is
+// empty. No manager owns the value then, and a destroy that only releases leaves nothing of the patch.
 func TestRemoveFieldsThatTheServerFillsIn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -298,7 +299,7 @@ func TestRemoveFieldsThatTheServerFillsIn(t *testing.T) {
 	}
 }
 
-// What the server has filled in stays settled: with the next apply, too, until somebody sets another value.
+// What the server has filled in stays settled: with the next apply, too, until another client sets another value.
 func TestFilledInFieldIsSettled(t *testing.T) {
 	s := story.New(t)
 	s.InstallKind(story.WidgetDefinition)
@@ -396,7 +397,8 @@ func TestTwoNewPatchesWithUnknownValues(t *testing.T) {
 	)
 }
 
-// The plan of a manifest names a value that nobody owns, also if a patch of the same object is planned in the same run.
+// The plan of a manifest names a value that no manager owns, also if a patch of the same object is planned in the same
+// run.
 func TestUnownedValueBesideAPatch(t *testing.T) {
 	t.Parallel()
 	for n := range 6 {

@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Ten others write to the object while a patch is created, changed and taken back. No apply fails, nobody loses a field that
-// the patch does not have, and nothing of the patch stays.
+// Ten other managers write to the object while a patch is created, changed and taken back. No apply fails, no client
+// loses a field that the patch does not have, and nothing of the patch stays.
 func TestTenWritersRaceAPatch(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "1"}`))

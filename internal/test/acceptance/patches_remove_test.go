@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// remove_fields removes what others set, each time that they set it, and the plan says from whom.
+// remove_fields removes what other managers set, each time that they set it, and the plan says from whom.
 func TestRemoveFields(t *testing.T) {
 	s := story.New(t)
 	const note = "metadata.annotations.example.com/note"
@@ -59,7 +59,7 @@ func TestRemoveFields(t *testing.T) {
 	)
 }
 
-// A field that nobody owns is removed, too, and the plan says why.
+// A field that no manager owns is removed, too, and the plan says why.
 func TestRemoveFieldsThatNobodyOwns(t *testing.T) {
 	s := story.New(t)
 	const settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS, annotations: {a: \"1\", b: \"2\", kept: \"1\"}}\n"

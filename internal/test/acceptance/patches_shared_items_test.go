@@ -33,8 +33,8 @@ spec:
           note: {type: string}
 `)
 
-// A list item that a patch added stays if somebody else has a field in it, when it leaves the body and when the patch is destroyed:
-// what is theirs in it is not ours to remove.
+// A list item that a patch added stays if another client has a field in it, when it leaves the body and when the patch
+// is destroyed: what is theirs in it is not ours to remove.
 func TestItemOfAPatchWithFieldsOfOthers(t *testing.T) {
 	const gauge, head = "NS.example.com/v1 Gauge web", "apiVersion: NS.example.com/v1\nkind: Gauge\nmetadata: {name: web, namespace: NS}\n"
 	s := story.New(t)
@@ -66,7 +66,7 @@ func TestItemOfAPatchWithFieldsOfOthers(t *testing.T) {
 	)
 }
 
-// A map that a patch added empty stays with what others have put into it, and the plan of the destroy says so.
+// A map that a patch added empty stays with what other managers have put into it, and the plan of the destroy says so.
 func TestMapOfAPatchWithFieldsOfOthers(t *testing.T) {
 	const gauge = "NS.example.com/v1 Gauge web"
 	s := story.New(t)

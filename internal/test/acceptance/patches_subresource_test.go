@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// loadBalancer is a Service whose load balancer nobody provides.
+// loadBalancer is a Service whose load balancer no client provides.
 const loadBalancer = `
 apiVersion: v1
 kind: Service

@@ -294,8 +294,8 @@ func TestTypedPatchOfAMissingObject(t *testing.T) {
 	)
 }
 
-// Ten others write while a patch is created, changed and taken back. Each request is guarded by the version that was read, and is
-// sent again.
+// Ten other managers write while a patch is created, changed and taken back. Each request is guarded by the version
+// that was read, and is sent again.
 func TestTenWritersRaceATypedPatch(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "1"}`))

@@ -11,8 +11,8 @@ import (
 
 const ours = `field_manager = "patch"`
 
-// A merge patch takes what others own, adds what they lack, notices drift, releases what leaves its body, and leaves the
-// object clean. Each step says how many requests it sends.
+// A merge patch takes what other managers own, adds what they lack, notices drift, releases what leaves its body, and
+// leaves the object clean. Each step says how many requests it sends.
 func TestLifeOfAMergePatch(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()

@@ -45,7 +45,7 @@ func TestPatchAfterAnUpdateThatWasNotReady(t *testing.T) {
 				s := story.New(t)
 				s.As("bob").Create(story.ConfigMapIn("settings", `data: {level: "3", ready: "yes"}`))
 				with := func(data data) string {
-					arguments := []string{`wait = { fields = { "data.ready" = "yes" } }`, "timeouts {\n update = \"6s\"\n}"}
+					arguments := []string{`wait = { fields = { "data.ready" = "yes" } }`, "timeouts {\n update = \"15s\"\n}"}
 					if way.policy != "" {
 						arguments = append(arguments, fmt.Sprintf("on_destroy = %q", way.policy))
 					}
@@ -88,7 +88,7 @@ func TestNeededFieldsAfterAnUpdateThatWasNotReady(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Create(story.Deployment)
 	config := func(body string) string {
-		return s.PatchConfig(story.Web, body, ours, `wait = { fields = { "metadata.labels.ready" = "yes" } }`, "timeouts {\n update = \"6s\"\n}")
+		return s.PatchConfig(story.Web, body, ours, `wait = { fields = { "metadata.labels.ready" = "yes" } }`, "timeouts {\n update = \"15s\"\n}")
 	}
 	label := func(ready string) func() {
 		return s.NextStep(func() { s.As("bob").Patch(story.Web, `{"metadata": {"labels": {"ready": "`+ready+`"}}}`) })

@@ -16,8 +16,8 @@ import (
 const nodePorts = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS}\n" +
 	"spec: {type: NodePort, selector: {app: web}, ports: [{name: http, port: 80}]}\n"
 
-// A list item that a patch has added goes with all that the server has put into it, and its plan lists that. What others
-// have put into it stays, and the item with it.
+// A list item that a patch has added goes with all that the server has put into it, and its plan lists that. What other
+// managers have put into it stays, and the item with it.
 func TestTakenBackListItem(t *testing.T) {
 	t.Parallel()
 	const service, item = "v1 Service web", `spec.ports[port=81,protocol="TCP"]`
@@ -56,7 +56,7 @@ func TestTakenBackListItem(t *testing.T) {
 }
 
 // The plan of a changed patch says of what leaves it that it goes, whose it was, and what goes with it, and says of no
-// map around the fields of others that it stays.
+// map around the fields of other managers that it stays.
 func TestWordsOfLeavingAPatch(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(nodePorts)
@@ -99,7 +99,7 @@ func TestUnownedValuesInAMapOfAPatch(t *testing.T) {
 }
 
 // Another client sets a field to 0 that the patch sets to 0, and that the server does not store: nothing is to be done,
-// and nothing is sent. Another value is taken back, whatever others write between Terraform's two plans.
+// and nothing is sent. Another value is taken back, whatever other managers write between Terraform's two plans.
 func TestZeroOfAPatchLostToAnotherZero(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]func(s *story.Story) string{
@@ -137,8 +137,8 @@ func TestZeroOfAPatchLostToAnotherZero(t *testing.T) {
 	}
 }
 
-// A patch takes back what the server does not store as the patch gives it, whatever others write between Terraform's two
-// plans.
+// A patch takes back what the server does not store as the patch gives it, whatever other managers write between
+// Terraform's two plans.
 func TestValuesThatAreNotStoredAreTakenBack(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ fields, lost, path string }{
@@ -167,7 +167,8 @@ func TestValuesThatAreNotStoredAreTakenBack(t *testing.T) {
 	}
 }
 
-// What others write between the plan and the apply is named with the values that they wrote, not with the planned ones.
+// What other managers write between the plan and the apply is named with the values that they wrote, not with the
+// planned ones.
 func TestValuesOfARace(t *testing.T) {
 	t.Parallel()
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: settings, namespace: NS}\ndata: {a: MQ==}\n"

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Nobody owns a value that an admission policy adds. If it is pinned, we own it from the create on, and an edit of it is
-// drift.
+// No manager owns a value that an admission policy adds. If it is pinned, we own it from the create on, and an edit of
+// it is drift.
 func TestPinPolicysChoice(t *testing.T) {
 	s := story.New(t)
 	s.InstallStamp()

@@ -35,8 +35,8 @@ func affinity(s *story.Story, value string) func() {
 	return func() { s.As("operator").Patch(serviceTarget, `{"spec": {"sessionAffinity": "`+value+`"}}`) }
 }
 
-// A value that is there only beside what others have set stays in the plan of an apply that removes an obstacle: a new object
-// of the manifest alone would lack it.
+// A value that is there only beside what other managers have set stays in the plan of an apply that removes an
+// obstacle: a new object of the manifest alone would lack it.
 func TestValueBesideOthersAndObstacle(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -73,7 +73,8 @@ func TestValueBesideOthersAndObstacle(t *testing.T) {
 	}
 }
 
-// A declared value that the server drops, or keeps, because of what others wrote between Terraform's two plans fails no apply.
+// A declared value that the server drops, or keeps, because of what other managers wrote between Terraform's two plans
+// fails no apply.
 func TestDeclaredValueChangesMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ before, after string }{
@@ -99,8 +100,8 @@ func TestDeclaredValueChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// A value that the server has dropped with a change of others comes back with the apply that takes that change back, whatever others
-// write between Terraform's two plans.
+// A value that the server has dropped with a change of other managers comes back with the apply that takes that change
+// back, whatever other managers write between Terraform's two plans.
 func TestValueThatComesBackWithAnother(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ field, path, becomes, want string }{
@@ -167,7 +168,8 @@ func TestObstacleAfterOurEntry(t *testing.T) {
 	)
 }
 
-// A value that the server refuses beside a field that is left to others: the error names that field, its value and its owner.
+// A value that the server refuses beside a field that is left to other managers: the error names that field, its value
+// and its owner.
 func TestValueRefusedBesideOthers(t *testing.T) {
 	t.Parallel()
 	rolling := strings.Replace(story.Deployment, "  replicas: 3", "  replicas: 0\n  strategy: {rollingUpdate: {maxSurge: 2}}", 1)

@@ -18,7 +18,8 @@ func routesOf(s *story.Story, list string) func() {
 	}
 }
 
-// A list that has more entries than it may have is in each plan, with the entries of others. Nothing is removed.
+// A list that has more entries than it may have is in each plan, with the entries of other managers. Nothing is
+// removed.
 func TestListLengthWarns(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

@@ -38,8 +38,8 @@ func TestPinItemOfTakenOver(t *testing.T) {
 	)
 }
 
-// The server refuses pinned node ports once somebody has given the Service a type without any. The error names them, and what
-// it says to do helps.
+// The server refuses pinned node ports once another client has given the Service a type without any. The error names
+// them, and what it says to do helps.
 func TestPinnedValuesThatNoLongerFit(t *testing.T) {
 	s := story.New(t)
 	untyped := strings.Replace(service, "  type: NodePort\n", "", 1)
@@ -59,7 +59,7 @@ func TestPinnedValuesThatNoLongerFit(t *testing.T) {
 	)
 }
 
-// What was ignored while others changed it is pinned with the value that it has when it is pinned.
+// What was ignored while other managers changed it is pinned with the value that it has when it is pinned.
 func TestPinWhatWasIgnored(t *testing.T) {
 	s := story.New(t)
 	const target, field, pins = "v1 ConfigMap web", "metadata.annotations.note", `pin_fields = ["metadata.annotations"]`
@@ -80,8 +80,8 @@ func TestPinWhatWasIgnored(t *testing.T) {
 	)
 }
 
-// A list item that left yaml_body stays, because others have a part of it and we pin another one. It stays when the pin ends,
-// too.
+// A list item that left yaml_body stays, because other managers have a part of it and we pin another one. It stays when
+// the pin ends, too.
 func TestPinEndsInItemOfOthers(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()
@@ -138,7 +138,8 @@ func saysOfNoneThatItStays(s *story.Story) plancheck.PlanCheck {
 	})
 }
 
-// A change of the type makes the server choose node ports, for the port of somebody else too. The same apply pins all of them.
+// A change of the type makes the server choose node ports, for the port of another client too. The same apply pins all
+// of them.
 func TestPinPortsOfAnotherType(t *testing.T) {
 	s := story.New(t)
 	untyped := strings.Replace(service, "  type: NodePort\n", "", 1)
@@ -232,7 +233,7 @@ func TestPinInItemOfOthersAfterReset(t *testing.T) {
 	}
 }
 
-// The same without an apply of somebody else after the reset.
+// The same without an apply of another client after the reset.
 func TestPinInItemOfNobody(t *testing.T) {
 	t.Parallel()
 	const routes = `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
@@ -257,7 +258,7 @@ func TestPinInItemOfNobody(t *testing.T) {
 	}
 }
 
-// A pin claims the entries of a list that nobody owns. They stay pinned, and stay when the pin ends.
+// A pin claims the entries of a list that no manager owns. They stay pinned, and stay when the pin ends.
 func TestPinEntriesOfNobody(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

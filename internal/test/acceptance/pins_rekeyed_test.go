@@ -71,8 +71,8 @@ func TestPinnedItemInTheWay(t *testing.T) {
 	}
 }
 
-// An item that others have given up is not kept by a value in it that we pin: not under another field manager, and not
-// because they own the list itself.
+// An item that other managers have given up is not kept by a value in it that we pin: not under another field manager,
+// and not because they own the list itself.
 func TestPinnedItemThatOthersLeave(t *testing.T) {
 	t.Parallel()
 	const target = "NS.example.com/v1 Pool web"

@@ -26,7 +26,7 @@ func TestPinsAfterReset(t *testing.T) {
 	gadget, size := story.Gadget("routes: [{host: a}], size: 1"), story.Gadget("routes: [{host: a}], size: 2")
 	for name, c := range map[string]struct {
 		body, after, pins string
-		// give is what others give the object before it is pinned, change what they do after the reset.
+		// give is what other managers give the object before it is pinned, change what they do after the reset.
 		target, give, change, field string
 		was, pinned                 string
 		owners                      []string
@@ -112,8 +112,8 @@ func TestPinsOfIgnoredAfterReset(t *testing.T) {
 	)
 }
 
-// Nobody owns a list item any more, in which a value was pinned: our entry in managedFields is gone, and so is the claim of who
-// added the item. It stays, and so does the pin.
+// No manager owns a list item any more, in which a value was pinned: our entry in managedFields is gone, and so is the
+// claim of who added the item. It stays, and so does the pin.
 func TestPinInItemOfNobodyAnyMore(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()
@@ -136,8 +136,9 @@ func TestPinInItemOfNobodyAnyMore(t *testing.T) {
 	)
 }
 
-// Nobody owns a list item, because the entry of who added it is gone from managedFields. What pin_fields covers in it is ours with
-// the next apply, stays so when the manifest changes, and stays with its value when the pin ends. Another apply pins it again.
+// No manager owns a list item, because the entry of who added it is gone from managedFields. What pin_fields covers in
+// it is ours with the next apply, stays so when the manifest changes, and stays with its value when the pin ends.
+// Another apply pins it again.
 func TestPinsInItemsThatNobodyOwned(t *testing.T) {
 	t.Parallel()
 	pod := func(label string) string {
@@ -146,7 +147,7 @@ func TestPinsInItemsThatNobodyOwned(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		target, body, after, pins string
-		// give is what others add to the list at path.
+		// give is what other managers add to the list at path.
 		give, field string
 		path        []string
 		// isFirst is true if the pin is there before the item.
@@ -220,8 +221,8 @@ func TestPinsInItemsThatNobodyOwned(t *testing.T) {
 	}
 }
 
-// The first apply to an object that is adopted pins what nobody owns in it. The manifest then changes nothing of that, and a change
-// of what the item has is drift.
+// The first apply to an object that is adopted pins what no manager owns in it. The manifest then changes nothing of
+// that, and a change of what the item has is drift.
 func TestPinInItemOfNobodyWithAdoption(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

@@ -75,7 +75,8 @@ func TestPinServersChoice(t *testing.T) {
 	)
 }
 
-// A pinned value that goes between Terraform's two plans, because somebody changes what it depends on, fails no apply.
+// A pinned value that goes between Terraform's two plans, because another client changes what it depends on, fails no
+// apply.
 func TestPinnedValueGoesMeanwhile(t *testing.T) {
 	s := story.New(t)
 	const pins = pinnedTimeout
@@ -112,7 +113,7 @@ func TestPinnedValuesThatTheServerDrops(t *testing.T) {
 	)
 }
 
-// What is left to others is not pinned: one port of all, or what an ignored manager owns.
+// What is left to other managers is not pinned: one port of all, or what an ignored manager owns.
 func TestPinAllButWhatIsIgnored(t *testing.T) {
 	s := story.New(t)
 	butOne := ports + "\n  ignore_fields = [\"spec.ports[port=443].nodePort\"]"

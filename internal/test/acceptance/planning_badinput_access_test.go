@@ -59,7 +59,7 @@ metadata: {name: names.NS}
 spec: {policyName: names.NS, validationActions: [Deny]}
 `
 
-// webhook is one that nobody answers.
+// webhook is one that no server answers.
 const webhook = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
@@ -92,7 +92,7 @@ func installRefusals(s *story.Story) {
 	}
 	for _, text := range []string{bareObject("ConfigMap", "refused-by-a-policy"), bareObject("ConfigMap", "refused-by-a-webhook"), bareObject("Secret", "any")} {
 		object := s.Parse(text)
-		err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+		err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 90*time.Second, true, func(ctx context.Context) (bool, error) {
 			_, err := s.ResourceOf(object).Create(ctx, object, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 			return err != nil, nil
 		})
@@ -158,7 +158,7 @@ func TestBadInputChanges(t *testing.T) {
 	changed[5].body = strings.Replace(story.ConfigMap, "v1", "v2", 1)
 	changed[6].body = strings.NewReplacer("serviceName: web", "serviceName: shop", "replicas: 0", "replicas: 1").Replace(set)
 	changed[7].body = strings.Replace(set, "replicas: 0", "podManagementPolicy: Parallel", 1)
-	// Without these lines, the apply removes what the others changed.
+	// Without these lines, the apply removes what the other managers changed.
 	changed[8].arguments = `ignore_fields = ["spec.ports[port=8080]"]`
 	changed[9].arguments = `ignore_fields = ["spec.template.spec.containers[name=\"app\"].ports[containerPort=8080]"]`
 	w.As("kubectl-edit").Patch("v1 Service port-of-a-service-changed", `{"spec":{"ports":[{"name":"http","port":8080,"protocol":"TCP"}]}}`)

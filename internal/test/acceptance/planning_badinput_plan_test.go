@@ -93,7 +93,6 @@ func changed(oldnew ...string) string {
 	return strings.NewReplacer(oldnew...).Replace(story.Deployment)
 }
 
-// labelledDeployment returns the Deployment with a label.
 func labelledDeployment(label string) string {
 	return changed("namespace: NS", "namespace: NS, labels: {"+label+"}")
 }

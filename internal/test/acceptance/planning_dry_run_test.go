@@ -173,8 +173,8 @@ func TestEmptiedMapBelowKeyWithDot(t *testing.T) {
 	)
 }
 
-// A map that others have filled stays when the last of the maps around it leaves the manifest: the server would make them
-// null. With one of several maps, the server removes what others have in it, and the plan says so.
+// A map that other managers have filled stays when the last of the maps around it leaves the manifest: the server would
+// make them null. With one of several maps, the server removes what other managers have in it, and the plan says so.
 func TestMapThatOthersFilled(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ before, fill, after, arguments, want string }{
@@ -233,8 +233,8 @@ func dial(spec string) string {
 
 const dialTarget = "NS.example.com/v1 Dial one"
 
-// A map that the server refuses without our part of it goes as a whole when that leaves the manifest, with what nobody
-// owns in it: if another manager owns the map itself, and if managedFields was reset.
+// A map that the server refuses without our part of it goes as a whole when that leaves the manifest, with what no
+// manager owns in it: if another manager owns the map itself, and if managedFields was reset.
 func TestMapThatNeedsOurPart(t *testing.T) {
 	t.Parallel()
 	const http = ", source: {http: {url: b}}"
@@ -271,8 +271,8 @@ func TestMapThatNeedsOurPart(t *testing.T) {
 }
 
 // Terraform's second plan, which has not read the object, knows as the first one does that the server refuses what a
-// manager to be taken over would keep of a map that leaves: if the map is another member of a union, and if others have
-// reset managedFields, or have come to own our part, since the first plan.
+// manager to be taken over would keep of a map that leaves: if the map is another member of a union, and if other
+// managers have reset managedFields, or have come to own our part, since the first plan.
 func TestMapThatNeedsOurPartInSecondPlan(t *testing.T) {
 	t.Parallel()
 	const http = ", source: {http: {url: b}}"

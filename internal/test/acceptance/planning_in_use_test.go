@@ -113,7 +113,8 @@ func TestSetOfServicesWithOneValue(t *testing.T) {
 	s.Do("destroy", "-auto-approve")
 }
 
-// Others change the key of a port that has a node port. The port that ignore_fields leaves to them is named with its value.
+// Other managers change the key of a port that has a node port. The port that ignore_fields leaves to them is named
+// with its value.
 func TestNodePortOfAnItemOfOthers(t *testing.T) {
 	s := story.New(t)
 	body := serviceNamed("web", "type: NodePort, ports: [{port: 80, nodePort: 30051}]")

@@ -64,7 +64,7 @@ func TestBadRules(t *testing.T) {
 	golden.Compare(t, "planning/rules/bad.txt", told.String())
 }
 
-// Rules that are known only after the apply are an error: no plan could say what they leave to others.
+// Rules that are known only after the apply are an error: no plan could say what they leave to other managers.
 func TestUnknownRules(t *testing.T) {
 	s := story.New(t)
 	s.Run(resource.TestStep{
@@ -215,7 +215,8 @@ func TestRulesOfNamespacesCoverAKindThatTheApplyDefines(t *testing.T) {
 	}
 }
 
-// The plan of an object of a kind that nobody defines warns, also if the scope of the kind decides which rules cover it.
+// The plan of an object of a kind that no API server defines warns, also if the scope of the kind decides which rules
+// cover it.
 func TestRulesOfNamespacesAndAMissingKind(t *testing.T) {
 	s := story.New(t)
 	w := s.HostedWorkspace()

@@ -79,7 +79,8 @@ func TestFieldsOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// Another version of the kind is the same object: it is updated in place, to and fro, and nothing of others is lost.
+// Another version of the kind is the same object: it is updated in place, to and fro, and nothing of other managers is
+// lost.
 func TestAnotherVersionInPlace(t *testing.T) {
 	s := story.New(t)
 	seen := s.Sight(scalerV1)

@@ -146,7 +146,7 @@ func TestObjectIsNotReady(t *testing.T) {
 	r := newReader(t)
 	r.As("flux").Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS}\ndata: {a: x}\n")
 	block := func(failure string) string {
-		return r.block(dataObject, "web", named("v1", "ConfigMap", "web"), `wait = { fields = { "data.done" = "yes" }`+failure+" }", "timeouts {\n read = \"2s\"\n}")
+		return r.block(dataObject, "web", named("v1", "ConfigMap", "web"), `wait = { fields = { "data.done" = "yes" }`+failure+" }", "timeouts {\n read = \"6s\"\n}")
 	}
 	requests := []string{"get configmaps NS/web 200", "watch configmaps NS/web 200", "list events NS 200"}
 	r.expectSaid(r.refused(requests, block("")), "Error: Object Not Ready", "ConfigMap NS/web (v1) was not ready after",

@@ -40,14 +40,14 @@ spec:
         resources: {limits: {cpu: 100m}}
 `
 
-// ignoring is an object whose pattern leaves a field to somebody else.
+// ignoring is an object whose pattern leaves a field to another client.
 type ignoring struct {
 	pattern string
 	// covers are the fields that the pattern covers, as field_ownership writes them.
 	covers []string
 	// drop is the text of patternBody that is not sent.
 	drop string
-	// theirs is what somebody else writes, a merge patch.
+	// theirs is what another client writes, a merge patch.
 	theirs string
 	// path leads to the value, first ours and then theirs.
 	path        string
@@ -135,8 +135,8 @@ var patternForms = map[string]ignoring{
 	},
 }
 
-// Every form of a pattern leaves its field to somebody else: at create it is sent and released, and what
-// they write to it stays over two more applies. One configuration has an object for each form.
+// Every form of a pattern leaves its field to another client: at create it is sent and released, and what they write to
+// it stays over two more applies. One configuration has an object for each form.
 func TestIgnorePatternForms(t *testing.T) {
 	s := story.New(t)
 	forms := patternObjects()
@@ -177,7 +177,7 @@ func patternObjects() map[string]ignoring {
 	return objects
 }
 
-// body leaves the finalizer out where nobody will remove it.
+// body leaves the finalizer out where no client will remove it.
 func (f ignoring) body(name, note string) string {
 	body := strings.NewReplacer("NAME", name, "NOTE", note).Replace(patternBody)
 	if strings.Contains(f.pattern, "finalizers") {

@@ -124,8 +124,8 @@ func expectCauses(s *story.Story, body string, want []string) plancheck.PlanChec
 	})
 }
 
-// An object of which everything is ignored is created, needs no further plan, and keeps its values when
-// the body changes. Nobody owns any of it then, either.
+// An object of which everything is ignored is created, needs no further plan, and keeps its values when the body
+// changes. No manager owns any of it then, either.
 func TestEverythingIgnored(t *testing.T) {
 	t.Parallel()
 	const settings = `
@@ -179,8 +179,7 @@ immutable: false
 	}
 }
 
-// Somebody who writes to the object again and again while its fields are released costs retries and
-// nothing else.
+// A client that writes to the object again and again while its fields are released costs retries and nothing else.
 func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 	s := story.New(t)
 	const writes = 3

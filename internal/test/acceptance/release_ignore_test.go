@@ -73,7 +73,7 @@ func released(field, value string) []string {
 	}
 }
 
-// A path that is added later releases the field, which nobody else owns, and the value stays.
+// A path that is added later releases the field, which no other manager owns, and the value stays.
 func TestIgnoredFieldAddedLaterKeepsItsValue(t *testing.T) {
 	s := story.New(t)
 	live := map[string]string{"{.spec.replicas}": "3"}

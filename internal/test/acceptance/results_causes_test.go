@@ -109,7 +109,7 @@ func TestCausesOfFailedWaits(t *testing.T) {
 				"involvedObject: {kind: HorizontalPodAutoscaler, name: web, namespace: NS, uid: another}\nlastTimestamp: \"2100-01-01T00:00:00Z\"")
 			kubelet(s, test.events...)
 			w := s.Workspace()
-			w.Configure(s.Manifest("test", test.body, `wait = { on_failure = "report" }`, "timeouts {\n create = \"15s\"\n}"))
+			w.Configure(s.Manifest("test", test.body, `wait = { on_failure = "report" }`, "timeouts {\n create = \"30s\"\n}"))
 			printed, err := w.Try("apply", "-auto-approve", "-no-color")
 			story.Must(t, err)
 			warning := warningIn(t, s, printed)
@@ -150,7 +150,7 @@ func TestWaitShowsALog(t *testing.T) {
 		"      containers:", "      nodeName: NS\n      containers:", `"nginx:1.25"`, `"nginx:1.25", env: [{name: PASSWORD, value: hunter2-hunter2}]`).Replace(story.Deployment)
 	w := s.Workspace()
 	w.Configure(s.Manifest("test", body, `wait = { on_failure = "report", logs = 3 }`, `sensitive_fields = ["spec.template.spec.containers[*].env[*].value"]`,
-		"timeouts {\n create = \"10s\"\n}"))
+		"timeouts {\n create = \"20s\"\n}"))
 	requests, _ := w.Cost("apply", "-auto-approve")
 	printed := w.Do("apply", "-auto-approve", "-no-color")
 	golden.Compare(t, "results/waits/log.txt", warningIn(t, s, printed))
@@ -207,11 +207,14 @@ func interrupted(w *story.Workspace, generation string, interrupt func(process i
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out strings.Builder
 	command.Stdout, command.Stderr = &out, &out
+	watches := make(chan struct{})
+	w.OnceSent(1, "watch deployments", func() { close(watches) })
 	story.Must(w.T, command.Start())
 	w.Await("the Deployment is applied", func() bool {
 		live, err := w.Typed.AppsV1().Deployments(w.Namespace).Get(w.T.Context(), "web", metav1.GetOptions{})
 		return err == nil && strconv.FormatInt(live.Generation, 10) == generation && live.Status.ObservedGeneration == live.Generation
 	})
+	<-watches
 	time.Sleep(3 * time.Second)
 	story.Must(w.T, interrupt(command.Process.Pid))
 	if err := command.Wait(); err == nil {

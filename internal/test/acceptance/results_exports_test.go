@@ -25,7 +25,8 @@ func expectNull(name string) statecheck.StateCheck {
 	})
 }
 
-// A plan knows the values that it does not change. A read shows what others made of them, without a request more.
+// A plan knows the values that it does not change. A read shows what other managers made of them, without a request
+// more.
 func TestExports(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()
@@ -143,8 +144,8 @@ func TestBadExports(t *testing.T) {
 	)
 }
 
-// A plan does not know the value of a field that others have changed, and which it takes back, or of one whose new value
-// is not known yet.
+// A plan does not know the value of a field that other managers have changed, and which it takes back, or of one whose
+// new value is not known yet.
 func TestExportsOfChangedFields(t *testing.T) {
 	s := story.New(t)
 	unknown := func(name string) []plancheck.PlanCheck {

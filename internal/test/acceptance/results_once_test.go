@@ -242,7 +242,7 @@ func TestJobThatRunsOnceWithoutRefresh(t *testing.T) {
 	s.settled()
 }
 
-// A Job that somebody else has run and that is imported counts as done.
+// A Job that another client has run and that is imported counts as done.
 func TestJobThatRunsOnceAndIsImported(t *testing.T) {
 	s := newSet(t)
 	s.As("kubectl").Apply(removedAfter(""))

@@ -12,7 +12,7 @@ import (
 func TestRuleWaits(t *testing.T) {
 	s := story.New(t)
 	waits := s.WithRules(`kinds = ["ConfigMap"], wait = { fields = { "data.colour" = "red" }, on_failure = "report" }`)
-	bounded := "timeouts {\n    create = \"5s\"\n    update = \"5s\"\n  }"
+	bounded := "timeouts {\n    create = \"60s\"\n    update = \"60s\"\n  }"
 	s.Run(
 		resource.TestStep{
 			Config: waits + s.Manifest("test", story.ConfigMap, bounded),

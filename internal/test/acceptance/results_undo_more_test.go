@@ -32,7 +32,7 @@ func TestUndoByARule(t *testing.T) {
 	s := newSet(t)
 	has := func(mode string) {
 		s.ConfigureProvider(`{ config_path = "kubeconfig" }`+"\n  rules = [{ kinds = [\"ConfigMap\"], "+goal+" }]",
-			s.Manifest("test", story.ConfigMapIn("settings", "data: {mode: "+mode+"}"), "timeouts {\n create = \"6s\"\n update = \"6s\"\n}"))
+			s.Manifest("test", story.ConfigMapIn("settings", "data: {mode: "+mode+"}"), "timeouts {\n create = \"12s\"\n update = \"12s\"\n}"))
 	}
 	has("bad")
 	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", "The object exists", "not", "set back")
@@ -66,7 +66,8 @@ func TestUndoOfASecret(t *testing.T) {
 	}
 }
 
-// A value in a secret list item goes back to what somebody else had given it. The snapshot has a digest instead of the item.
+// A value in a secret list item goes back to what another client had given it. The snapshot has a digest instead of the
+// item.
 func TestUndoInSecretItems(t *testing.T) {
 	s := newSet(t)
 	const service = "v1 Service web"

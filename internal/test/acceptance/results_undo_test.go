@@ -17,8 +17,8 @@ func crashing(body string) string {
 		"nginx:1.25", "nginx:2").Replace(body)
 }
 
-// A rollout that cannot succeed is undone: what the apply has changed goes back, what others have written meanwhile stays, and the
-// old pods run. The state is as before, so that the next plan has the change again.
+// A rollout that cannot succeed is undone: what the apply has changed goes back, what other managers have written
+// meanwhile stays, and the old pods run. The state is as before, so that the next plan has the change again.
 func TestUndo(t *testing.T) {
 	s := &set{Workspace: story.New(t).Workspace()}
 	has := func(body string) { s.Configure(s.Manifest("test", body, undoes)) }
@@ -53,7 +53,8 @@ const goal = `wait = { fields = { "data.mode" = "good" }, on_failure = "undo" }`
 
 const endsSoon = "timeouts {\n update = \"12s\"\n}"
 
-// Each way of a field: changed, added, removed, set by somebody else meanwhile, removed by somebody else, and owned by others beside us.
+// Each way of a field: changed, added, removed, set by another client meanwhile, removed by another client, and owned
+// by other managers beside us.
 func TestUndoOfFields(t *testing.T) {
 	s := newSet(t)
 	has := func(data string) {
@@ -78,8 +79,8 @@ func TestUndoOfFields(t *testing.T) {
 	s.settled()
 }
 
-// What the apply takes from others gets the value that they had given it: of a field that the manifest did not have, that ignore_fields left
-// to them, and that they had changed under the manifest. The undo gives it to nobody.
+// What the apply takes from other managers gets the value that they had given it: of a field that the manifest did not
+// have, that ignore_fields left to them, and that they had changed under the manifest. The undo gives it to nobody.
 func TestUndoGivesBackValues(t *testing.T) {
 	s := newSet(t)
 	has := func(data string, arguments ...string) {

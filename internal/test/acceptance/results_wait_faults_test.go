@@ -38,7 +38,7 @@ func TestWaitWithoutTheVerbWatch(t *testing.T) {
 	)
 }
 
-// An object that somebody deletes while an apply waits ends the wait with an error that says so.
+// An object that another client deletes while an apply waits ends the wait with an error that says so.
 func TestObjectIsDeletedDuringAWait(t *testing.T) {
 	s := story.New(t)
 	config := s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), `wait = { fields = { "data.done" = "yes" } }`)

@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// What others write while an apply waits is not in the attributes about owners and values: they are as the plan has shown them, and
-// the next read tells the rest.
+// What other managers write while an apply waits is not in the attributes about owners and values: they are as the plan
+// has shown them, and the next read tells the rest.
 func TestWaitKeepsOwnersAsPlanned(t *testing.T) {
 	s := story.New(t)
 	config := s.Config(story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`), `wait = { fields = { "data.done" = "yes" } }`)

@@ -11,20 +11,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// done waits for what nobody writes unless a step says so.
+// done waits for what no client writes unless a step says so.
 const done = `fields = { "data.done" = "yes" }`
 
 // A create that fails stores nothing. An update that fails keeps the state. Both wait again with the next apply.
 func TestWaitResourceThatFails(t *testing.T) {
 	s := story.New(t)
-	config := func(arguments ...string) string {
-		return waitConfig(s, story.SettingsTarget, append(arguments, waitTimeouts("2s"))...)
-	}
+	config := func(arguments ...string) string { return waitConfig(s, story.SettingsTarget, arguments...) }
+	short := waitTimeouts("4s")
 	create := func() { s.As("eve").Create(story.ConfigMapIn("settings", `data: {done: "yes"}`)) }
 	s.Run(
 		resource.TestStep{
-			Config: config(done) + "output \"ready\" {\n  value = k8sconnect_wait.test.ready\n}\n",
-			ExpectError: story.Saying("Object Not Ready", "settings (v1) does not exist. The apply waited ≤2s for it.", "Nothing is stored in the state.",
+			Config: config(done, short) + "output \"ready\" {\n  value = k8sconnect_wait.test.ready\n}\n",
+			ExpectError: story.Saying("Object Not Ready", "settings (v1) does not exist. The apply waited ≤4s for it.", "Nothing is stored in the state.",
 				"Correct target, find out why nobody has created the object, or raise the timeouts."),
 		},
 		resource.TestStep{
@@ -34,8 +33,8 @@ func TestWaitResourceThatFails(t *testing.T) {
 			ConfigStateChecks: waitHas(true, nil),
 		},
 		resource.TestStep{
-			Config: config(`fields = { "data.done" = "never" }`),
-			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤2s", "Field data.done does not have the expected value yet.",
+			Config: config(`fields = { "data.done" = "never" }`, short),
+			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤4s", "Field data.done does not have the expected value yet.",
 				"The state is as it was before", "Find out what the object waits for, or raise the timeouts."),
 		},
 		resource.TestStep{Config: config(done), ConfigPlanChecks: story.PlanChecks(plancheck.ExpectEmptyPlan()), ConfigStateChecks: waitHas(true, nil)},
@@ -54,7 +53,7 @@ func TestWaitResourceThatReports(t *testing.T) {
 	m := s.Meter()
 	const get, missing, watch = "get configmaps NS/settings 200", "get configmaps NS/settings 404", "watch configmaps NS/settings 200"
 	config := func(arguments ...string) string {
-		return waitConfig(s, story.SettingsTarget, append(arguments, done, `exports = { done = "data.done" }`, `on_failure = "report"`, waitTimeouts("2s"))...)
+		return waitConfig(s, story.SettingsTarget, append(arguments, done, `exports = { done = "data.done" }`, `on_failure = "report"`, waitTimeouts("6s"))...)
 	}
 	s.Run(
 		resource.TestStep{
@@ -133,7 +132,7 @@ func TestWaitResourceWithoutTheVerbWatch(t *testing.T) {
 	config := waitConfig(s, story.SettingsTarget, `cluster = { config_path = "`+withoutWatch(s)+`" }`)
 	s.Run(resource.TestStep{
 		Config:            config,
-		ConfigPlanChecks:  story.PlanChecks(s.WhileApplying(soon, create)),
+		ConfigPlanChecks:  story.PlanChecks(s.OnceWatched("configmaps", 0, create)),
 		ConfigStateChecks: waitHas(true, nil),
 		Check:             func(*terraform.State) error { return s.Warned("Watch Not Allowed", "Allow the verb watch") },
 	})

@@ -36,7 +36,7 @@ func waitTimeouts(limit string) string {
 	return fmt.Sprintf("timeouts {\n create = %q\n update = %[1]q\n}", limit)
 }
 
-// soon is the pause before others write while the apply waits.
+// soon is the pause before other managers write while the apply waits.
 const soon = 2 * time.Second
 
 // waitHas asserts ready and values of k8sconnect_wait.test; "" means null.
@@ -62,8 +62,8 @@ func waitPlans(action plancheck.ResourceActionType) []plancheck.PlanCheck {
 	}
 }
 
-// An object that somebody creates later: a GET, and one WATCH. A plan without changes reads the values with one GET, and sends nothing
-// without any. A destroy does nothing.
+// An object that another client creates later: a GET, and one WATCH. A plan without changes reads the values with one
+// GET, and sends nothing without any. A destroy does nothing.
 func TestWaitResourceForAnObject(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()
@@ -208,7 +208,7 @@ func TestWaitResourceForASecret(t *testing.T) {
 				statecheck.ExpectKnownValue(waitAddress, tfjsonpath.New("sensitive_values").AtMapKey("token"), knownvalue.StringExact("aHVudGVyMg=="))),
 		},
 		resource.TestStep{
-			Config:      waitConfig(s, "v1 Secret token", `fields = { "data.a" = "never" }`, `sensitive_exports = { token = "data.a" }`, waitTimeouts("2s")),
+			Config:      waitConfig(s, "v1 Secret token", `fields = { "data.a" = "never" }`, `sensitive_exports = { token = "data.a" }`, waitTimeouts("6s")),
 			ExpectError: story.Saying("Object Not Ready", "Field data.a does not have the expected value yet."),
 		},
 	)

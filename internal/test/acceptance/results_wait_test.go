@@ -84,31 +84,32 @@ func TestWaitThatFails(t *testing.T) {
 	m := s.Meter()
 	const get, watch = "get configmaps NS/settings 200", "watch configmaps NS/settings 200"
 	config := func(arguments ...string) string {
-		return s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), append(arguments, "timeouts {\n create = \"6s\"\n update = \"6s\"\n}")...)
+		return s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), arguments...)
 	}
+	const limit = "timeouts {\n create = \"6s\"\n update = \"6s\"\n}"
 	const wait = `wait = { fields = { "data.done" = "yes" }, on_failure = "report" }`
 	s.Run(
 		resource.TestStep{
-			Config:             config(wait),
+			Config:             config(wait, limit),
 			ConfigPlanChecks:   story.PlanChecks(readyUnknown),
 			ConfigStateChecks:  story.StateChecks(expectReady(false)),
 			ExpectNonEmptyPlan: true,
 		},
 		resource.TestStep{
 			PreConfig:          m.Start,
-			Config:             config(wait),
+			Config:             config(wait, limit),
 			ConfigPlanChecks:   story.PlanChecks(readyUnknown, plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
 			ExpectNonEmptyPlan: true,
 			Check:              m.Applies(get, get, watch, "list events NS 200"),
 		},
 		resource.TestStep{ // Somebody has made it ready: the next read sees that.
 			PreConfig:         s.NextStep(func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) }),
-			Config:            config(wait),
+			Config:            config(wait, limit),
 			ConfigPlanChecks:  story.PlanChecks(plancheck.ExpectEmptyPlan()),
 			ConfigStateChecks: story.StateChecks(expectReady(true)),
 		},
 		resource.TestStep{ // A failed update keeps the prior state.
-			Config: strings.Replace(config(`wait = { fields = { "data.done" = "never" } }`), `a: "1"`, `a: "2"`, 1),
+			Config: strings.Replace(config(`wait = { fields = { "data.done" = "never" } }`, limit), `a: "1"`, `a: "2"`, 1),
 			ExpectError: story.Saying("Object Not Ready", "was not ready after ≤6s", "Field data.done does not have the expected value yet.",
 				"the next plan has the change again"),
 		},
@@ -124,12 +125,12 @@ func TestWaitThatFails(t *testing.T) {
 // later write under our name is one of another configuration.
 func TestBackAfterAFailedWait(t *testing.T) {
 	s := story.New(t)
-	config := func(value string) string {
-		return s.Config(story.ConfigMapIn("settings", `data: {a: "`+value+`"}`), `wait = { fields = { "data.a" = "good" } }`, "timeouts {\n update = \"6s\"\n}")
+	config := func(value string, more ...string) string {
+		return s.Config(story.ConfigMapIn("settings", `data: {a: "`+value+`"}`), append(more, `wait = { fields = { "data.a" = "good" } }`)...)
 	}
 	fails := resource.TestStep{
 		PreConfig: func() { time.Sleep(1100 * time.Millisecond) }, // managedFields have times of whole seconds.
-		Config:    config("bad"), ExpectError: story.Saying("Object Not Ready", "the next plan has the change again"),
+		Config:    config("bad", "timeouts {\n update = \"6s\"\n}"), ExpectError: story.Saying("Object Not Ready", "the next plan has the change again"),
 	}
 	s.Run(
 		resource.TestStep{Config: config("good")},

@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// playSchemaChange makes the objects, lets others join, changes the schema under all of them, and plans
-// twice: with the configuration as it was, for which nothing is to be done, and as it is after.
+// playSchemaChange makes the objects, lets other managers join, changes the schema under all of them, and plans twice:
+// with the configuration as it was, for which nothing is to be done, and as it is after.
 func playSchemaChange(s *story.Story, c schemaChange, cases ...gizmoCase) {
 	s.T.Helper()
 	installGizmos(s, schemaFields{"field": c.from.schema})

@@ -19,11 +19,11 @@ type gizmoCase struct {
 	name string
 	// before and after are the specs that the configuration has before and after the change.
 	before, after string
-	// join is what others do before the schema changes, leave what they do after it.
+	// join is what other managers do before the schema changes, leave what they do after it.
 	join, leave func(name string)
 	// warned are texts of the one warning of the plan after the change; none for no warning.
 	warned []string
-	// idle says that nothing is to be done after the change.
+	// idle is true if nothing is to be done after the change.
 	idle bool
 	// owners are expected of paths after the apply, each as "path: [a b]"; [] is nobody.
 	owners []string

@@ -59,7 +59,7 @@ func awaitSchema(s *story.Story, mark string) {
 	objects := s.Dynamic.Resource(schema.GroupVersionResource{
 		Group: s.Expand("NS.example.com"), Version: "v1", Resource: "gizmos",
 	}).Namespace(s.Namespace)
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(90 * time.Second)
 	var last error
 	for time.Now().Before(deadline) {
 		var answer *unstructured.Unstructured
@@ -78,7 +78,6 @@ func gizmo(name, spec string) string {
 	return "{apiVersion: NS.example.com/v1, kind: Gizmo, metadata: {name: " + name + ", namespace: NS}, spec: {" + spec + "}}"
 }
 
-// gizmoTarget returns the target of a Gizmo.
 func gizmoTarget(s *story.Story, name string) string {
 	return s.Expand("NS.example.com/v1 Gizmo " + name)
 }

@@ -30,8 +30,8 @@ type mismatch struct {
 	declared string
 	// mended is a value that the new schema takes, mendedJSON the same as JSON.
 	mended, mendedJSON string
-	// repair says that the live value stands in the way of every server-side apply. Otherwise an apply of
-	// the mended value replaces it.
+	// repair is true if the live value stands in the way of every server-side apply. Otherwise an apply of the mended
+	// value replaces it.
 	repair bool
 }
 

@@ -6,21 +6,21 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// creator is how an object came to be, and how somebody else writes to it later.
+// creator is how an object came to be, and how another client writes to it later.
 type creator struct {
 	// manager is the other writer, who is also the creator if create is set; "" for none.
 	manager string
-	// create makes the object with values; nil where the story's configuration does.
+	// create makes the object with values; nil if the story's configuration does.
 	create func(m story.Manager, kind sampleKind, all values)
 	// edit changes the object to values.
 	edit func(m story.Manager, kind sampleKind, all values)
-	// applies says that the manager writes by server-side apply.
+	// applies is true if the manager writes by server-side apply.
 	applies bool
 	// takenOver are the managers that lose what we declare.
 	takenOver []string
 }
 
-// isUs says that a configuration of ours makes the object.
+// isUs reports whether a configuration of ours makes the object.
 func (c creator) isUs() bool { return c.create == nil }
 
 // creators returns those of a Sample, by name. Deployments have one more, by strategic merge patch.

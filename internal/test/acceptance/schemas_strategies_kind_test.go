@@ -18,9 +18,9 @@ type sampleKind struct {
 	// ours is the part of the manifest that every configuration of ours has, theirs the part that every
 	// other creator's has, and patch what leads to the fields in a patch.
 	ours, theirs, patch string
-	// forgetsEmpty says that the server keeps no empty maps and lists, as for built-in kinds.
+	// forgetsEmpty is true if the server keeps no empty maps and lists, as for built-in kinds.
 	forgetsEmpty bool
-	// install defines the kind; nil where it is built in.
+	// install defines the kind; nil if it is built in.
 	install func(*story.Story)
 }
 

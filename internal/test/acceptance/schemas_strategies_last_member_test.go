@@ -42,9 +42,9 @@ func firstPart(value any) any {
 	}
 }
 
-// The last part of a map or list leaves the manifest while somebody owns the map or list itself: creators
-// by update do, who own every level, and so do we with a map that the manifest gives as empty. The part
-// goes, and the empty map or list stays with its owner.
+// The last part of a map or list leaves the manifest while a manager owns the map or list itself: creators by update
+// do, who own every level, and so do we with a map that the manifest gives as empty. The part goes, and the empty map
+// or list stays with its owner.
 func TestLastMember(t *testing.T) {
 	t.Parallel()
 	var cells atomic.Int64

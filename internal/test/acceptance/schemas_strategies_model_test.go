@@ -13,7 +13,7 @@ import (
 type fieldModel struct {
 	shape shape
 	root  paths.Path
-	// forgetsEmpty says that the server keeps no empty maps and lists.
+	// forgetsEmpty is true if the server keeps no empty maps and lists.
 	forgetsEmpty bool
 	// takenOver are the managers that lose what we declare.
 	takenOver []string
@@ -22,8 +22,8 @@ type fieldModel struct {
 	claims map[string]*paths.Set
 	// given are the places of what we applied last.
 	given map[string]ownedPart
-	// emptied says that the last apply emptied something that has an owner. The server makes it null, and
-	// refuses that for custom resources, so that it cannot dry-run such an apply.
+	// emptied is true if the last apply emptied something that has an owner. The server makes it null, and refuses that
+	// for custom resources, so that it cannot dry-run such an apply.
 	emptied bool
 }
 

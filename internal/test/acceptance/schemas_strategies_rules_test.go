@@ -48,7 +48,6 @@ func (c creator) sharers() []string {
 	return names
 }
 
-// leavesOf returns the leaves of a value.
 func leavesOf(s strategy, value any) []paths.Path { return changedLeaves(s, nil, value) }
 
 // changedLeaves returns the leaves of a value that are not in another one, or have another value there.

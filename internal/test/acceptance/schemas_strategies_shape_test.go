@@ -119,9 +119,9 @@ func (s shape) of(value any) shapeKind {
 type ownedPart struct {
 	path  paths.Path
 	value any
-	// leaf says that the server compares it as a whole.
+	// leaf is true if the server compares it as a whole.
 	leaf bool
-	// named says that it is a field of a structure, which an applier owns by what is below.
+	// named is true if it is a field of a structure, which an applier owns by what is below.
 	named bool
 }
 
@@ -133,7 +133,7 @@ type part struct {
 	named   bool
 }
 
-// parts returns what a value is made of; none where it is whole, empty or missing.
+// parts returns what a value is made of; none if it is whole, empty or missing.
 func (s shape) parts(value any) []part {
 	var all []part
 	switch kind := s.of(value); kind {

@@ -18,7 +18,7 @@ type strategyStep struct {
 	theirs func(strategy) any
 	// ours is what the configuration says of the field; nil leaves it out.
 	ours func(strategy) any
-	// ignored says that ignore_fields lists the field.
+	// ignored is true if ignore_fields lists the field.
 	ignored bool
 }
 

@@ -13,7 +13,7 @@ type strategy struct {
 	first any
 	// second changes a member of first, drops one, adds one and keeps one.
 	second any
-	// edit is first as somebody else changes it.
+	// edit is first as another client changes it.
 	edit any
 	// empty is the field without anything in it.
 	empty any

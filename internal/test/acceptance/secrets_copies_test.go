@@ -101,7 +101,7 @@ func (w *plantedWorkspace) expectNothingKept(packed []string, outputs ...string)
 	}
 }
 
-// copyStory is an object that kubectl and other tools made and keep copies of, and what somebody does with it.
+// copyStory is an object that kubectl and other tools made and keep copies of, and what another client does with it.
 type copyStory struct{ kind, fields, config string }
 
 func copyStories() map[string]copyStory {

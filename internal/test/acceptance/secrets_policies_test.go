@@ -18,7 +18,7 @@ import (
 type policy struct {
 	// on is the resource, and operation what is done to it.
 	on, operation string
-	// warns says that the policy refuses nothing.
+	// warns is true if the policy refuses nothing.
 	warns bool
 	// allows is an expression that is true for what the policy allows.
 	allows string
@@ -58,7 +58,7 @@ func (p policy) install(s *story.Story, refused func(ctx context.Context) error)
 		s.T.Cleanup(func() { _ = client.Delete(context.Background(), name, metav1.DeleteOptions{}) })
 	}
 	await := func(refuses bool) {
-		story.Must(s.T, wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+		story.Must(s.T, wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 90*time.Second, true, func(ctx context.Context) (bool, error) {
 			return (refused(ctx) != nil) == refuses, nil
 		}))
 	}
@@ -266,7 +266,7 @@ func TestControllersTellNothing(t *testing.T) {
 				"involvedObject: {apiVersion: NS.example.com/v1, kind: Shout, name: " + name + ", namespace: NS}\n")
 			w := s.HostedWorkspace()
 			w.Configure(w.Manifest("test", body, `sensitive_fields = ["spec"]`, "adopt_existing = true", `wait = { conditions = { Ready = "True" }, on_failure = "report" }`,
-				"timeouts {\n  create = \"6s\"\n  delete = \"3s\"\n}"))
+				"timeouts {\n  create = \"12s\"\n  delete = \"3s\"\n}"))
 			waited := append([]string{"was not ready after", "Condition Ready is not True yet:"}, append(test.says, "FailedCreate:")...)
 			out, err := w.Try("apply", "-auto-approve")
 			if err != nil || !story.Saying(append(waited, test.says...)...).MatchString(out) {

@@ -169,7 +169,7 @@ func installQuotingPolicy(s *story.Story, operation, action, expression string) 
 	test.Cleanup(func() {
 		_ = s.ResourceOf(binding).Delete(context.Background(), binding.GetName(), metav1.DeleteOptions{})
 		_ = s.ResourceOf(policy).Delete(context.Background(), policy.GetName(), metav1.DeleteOptions{})
-		for range 100 {
+		for range 600 {
 			if !denies() {
 				return
 			}

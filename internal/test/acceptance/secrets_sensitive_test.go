@@ -97,8 +97,8 @@ func TestSensitiveFieldsComeAndGo(t *testing.T) {
 	)
 }
 
-// A secret that is a member of a set, or a key of list items, is in the text of paths. The field that holds
-// the list stands for its items, in the attributes; the items of others still count one by one.
+// A secret that is a member of a set, or a key of list items, is in the text of paths. The field that holds the list
+// stands for its items, in the attributes; the items of other managers still count one by one.
 func TestSensitiveListItemsStayUndisclosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -239,7 +239,8 @@ func TestSensitiveFieldsOfItemsByNoKey(t *testing.T) {
 	)
 }
 
-// What others write below a sensitive map between plan and apply is named, as in all attributes, without its value.
+// What other managers write below a sensitive map between plan and apply is named, as in all attributes, without its
+// value.
 func TestSensitiveFieldsWrittenMeanwhile(t *testing.T) {
 	s := story.New(t)
 	body, after := passwordsWith("db-password: one, APP_KEY: one"), passwordsWith("db-password: one, APP_KEY: one, new: two")

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Values of an object that somebody else created. No configuration has them.
+// Values of an object that another client created. No configuration has them.
 const (
 	theirs      = "planted-theirs-3141"
 	theirsToo   = "planted-theirs-too-5926"

@@ -12,9 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Earlier versions of the provider sent stringData, and other tools that apply under our name still do. Then
-// our claim is on stringData, and nobody owns the data. The next apply claims the data, removes entries that
-// left the manifest, and does not touch ignored ones.
+// Earlier versions of the provider sent stringData, and other tools that apply under our name still do. Then our claim
+// is on stringData, and no manager owns the data. The next apply claims the data, removes entries that left the
+// manifest, and does not touch ignored ones.
 func TestStringDataClaimed(t *testing.T) {
 	t.Parallel()
 	const value = "data.password"

@@ -24,7 +24,7 @@ var (
 	loginSent = secret("data: {password: " + encoded(planted) + ", user: " + encoded("admin") + "}\n")
 )
 
-// editPassword writes to the data of the Secret as somebody else.
+// editPassword writes to the data of the Secret as another client.
 func editPassword(s *story.Story, name, value string) {
 	s.As(name).Patch(credentials, `{"data":{"password":"`+encoded(value)+`"}}`)
 }

@@ -74,7 +74,7 @@ func installWebhook(s *story.Story, warns bool, say func(data map[string]string)
 	story.Must(s.T, err)
 	s.T.Cleanup(func() { _ = client.Delete(context.Background(), name, metav1.DeleteOptions{}) })
 	change := labelling(s, bareSecret)
-	story.Must(s.T, wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+	story.Must(s.T, wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 90*time.Second, true, func(ctx context.Context) (bool, error) {
 		_ = change(ctx)
 		return called.Load(), nil
 	}))

@@ -20,8 +20,8 @@ func writeOnly(part string, version int) string {
 	return fmt.Sprintf("yaml_body_wo = %q\n  yaml_body_wo_version = %d", part, version)
 }
 
-// A Secret can be managed with its value neither in the state nor in the plan: it is sent when its version
-// changes, and when somebody else changed it.
+// A Secret can be managed with its value neither in the state nor in the plan: it is sent when its version changes, and
+// when another client changed it.
 func TestWriteOnly(t *testing.T) {
 	t.Parallel()
 	for name, part := range map[string]func(string) string{
@@ -123,8 +123,8 @@ func expectUnknownEntry(attribute, key string) plancheck.PlanCheck {
 	})
 }
 
-// Who owns a field that others hold too depends on a value that may be another one in the apply. So it is
-// known after the apply, and whatever the value is then, the apply goes through.
+// Who owns a field that other managers hold too depends on a value that may be another one in the apply. So it is known
+// after the apply, and whatever the value is then, the apply goes through.
 func TestWriteOnlyBesideOthers(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]string{"the same value": planted, "another value": edited} {

@@ -122,7 +122,7 @@ func TestSetKeepsWhatWouldTakeOthersAlong(t *testing.T) {
 	held := maps.Clone(operatorFile)
 	held["gadget"] = strings.Replace(held["gadget"], "metadata: {", "metadata: {finalizers: [example.com/hold], ", 1)
 	const impatient = `timeouts {
-    delete = "3s"
+    delete = "8s"
   }`
 	for name, run := range map[string]struct {
 		without map[string]string
@@ -185,13 +185,13 @@ func TestSetDoesNotTryWhatCannotWork(t *testing.T) {
 // Back to the old manifest of an object whose wait failed: no other configuration has written to it.
 func TestSetGoesBackAfterAFailedWait(t *testing.T) {
 	s := newSet(t)
-	has := func(value string) {
-		s.has(configMaps(value, "a", "b"), `wait = { fields = { "data.a" = "good" } }`, "timeouts {\n    update = \"6s\"\n  }")
+	has := func(value string, more ...string) {
+		s.has(configMaps(value, "a", "b"), append(more, `wait = { fields = { "data.a" = "good" } }`)...)
 	}
 	has("good")
 	s.Do("apply", "-auto-approve")
 	time.Sleep(1100 * time.Millisecond) // managedFields have times of whole seconds.
-	has("bad")
+	has("bad", "timeouts {\n    update = \"6s\"\n  }")
 	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Object Not Ready", "NS/a", "NS/b")
 	has("good")
 	s.expect(s.Exits(story.Changes, "plan", "-detailed-exitcode"), `"bad" -> "good"`, "not", "Field Manager Used Twice")
@@ -202,22 +202,23 @@ func TestSetGoesBackAfterAFailedWait(t *testing.T) {
 // What is not tried is tried by the next apply, whatever of it the manifests do not show.
 func TestSetTriesLaterWhatIsNotShown(t *testing.T) {
 	s := newSet(t)
-	has := func(fit, password, rules string) {
+	has := func(fit, password string, more ...string) {
 		t.Helper()
 		annotated := "metadata: {annotations: {fit: \"yes\"}, "
 		s.has(map[string]string{
 			"namespace": strings.Replace(operatorFile["namespace"], "metadata: {", "metadata: {annotations: {fit: \""+fit+"\"}, ", 1),
 			"inside":    strings.Replace(strings.ReplaceAll(loginSecret, "NS", "NS-own"), "metadata: {", annotated, 1),
 			"settings":  strings.Replace(strings.ReplaceAll(configMap("settings", "1"), "NS", "NS-own"), "metadata: {", annotated, 1),
-		}, `manifests_wo = { inside = yamlencode({ stringData = { password = "`+password+`" } }) }`, `manifests_wo_version = "`+password+`"`,
-			`wait = { fields = { "metadata.annotations.fit" = "yes" } }`, rules, "timeouts {\n    update = \"6s\"\n  }")
+		}, append(more, `manifests_wo = { inside = yamlencode({ stringData = { password = "`+password+`" } }) }`,
+			`manifests_wo_version = "`+password+`"`, `wait = { fields = { "metadata.annotations.fit" = "yes" } }`)...)
 	}
-	has("yes", "first", "")
+	const rules = `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.a"] }]`
+	has("yes", "first")
 	s.Do("apply", "-auto-approve")
 	s.As("bob").Patch("v1 ConfigMap NS-own/settings", `{"data": {"a": "9"}}`)
-	has("no", "second", `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.a"] }]`)
+	has("no", "second", rules, "timeouts {\n    update = \"6s\"\n  }")
 	s.expect(s.Exits(story.Refused, "apply", "-auto-approve"), "Objects Not Tried", "NS-own/login", "NS-own/settings")
-	has("yes", "second", `rules = [{ kinds = ["ConfigMap"], ignore_fields = ["data.a"] }]`)
+	has("yes", "second", rules)
 	s.expect(s.Do("apply", "-auto-approve"), "1 changed")
 	s.settled()
 	if data, _ := s.Live("v1 Secret NS-own/login").Object["data"].(map[string]any); data["password"] != "c2Vjb25k" {
@@ -295,8 +296,8 @@ func TestSetOfTwoStates(t *testing.T) {
 	s.gone("v1 ConfigMap one", "v1 ConfigMap two")
 }
 
-// An object that somebody has made again leaves the set without being touched, by its key or by a destroy, and holds up
-// nothing.
+// An object that another client has made again leaves the set without being touched, by its key or by a destroy, and
+// holds up nothing.
 func TestSetForgetsARecreatedObject(t *testing.T) {
 	s := newSet(t)
 	recreate := func(name string) {

@@ -269,8 +269,8 @@ func TestSetKeepsADefinitionThatWouldBeReplaced(t *testing.T) {
 	s.Do("destroy", "-auto-approve")
 }
 
-// An object that somebody has made again is nobody's of the set: a plan that deletes its namespace or its definition lists it, and is
-// refused if it has to stay.
+// An object that another client has made again is nobody's of the set: a plan that deletes its namespace or its
+// definition lists it, and is refused if it has to stay.
 func TestSetWhoseRecreatedObjectWouldGoAlong(t *testing.T) {
 	t.Parallel()
 	t.Run("with a namespace", func(t *testing.T) {

@@ -45,7 +45,8 @@ func TestSetOfAnOperator(t *testing.T) {
 	s.gone("NS.example.org/v1 Part NS-own/one", "v1 Namespace NS-own")
 }
 
-// A plan shows the line that changes, what others have changed with its owners, and nothing of the other objects.
+// A plan shows the line that changes, what other managers have changed with its owners, and nothing of the other
+// objects.
 func TestSetShowsDifferences(t *testing.T) {
 	s := newSet(t)
 	s.has(configMaps("1", "one", "two", "three"))
@@ -363,7 +364,7 @@ func TestSetWithUnknownObject(t *testing.T) {
 	s.Do("destroy", "-auto-approve")
 }
 
-// A plan of many objects tells each value that it changes, also one that nobody owns and no attribute shows.
+// A plan of many objects tells each value that it changes, also one that no manager owns and no attribute shows.
 func TestSetOfManyTellsUnownedValues(t *testing.T) {
 	s := newSet(t)
 	manifests := func(affinity string) map[string]string {

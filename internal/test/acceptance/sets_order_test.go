@@ -85,7 +85,7 @@ func TestSetDeletesCustomResourcesBeforeTheirController(t *testing.T) {
 		"other": strings.NewReplacer("name: operator", "name: other", "serviceAccountName: app, ", "").Replace(operator),
 		"quota": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: quota, namespace: NS}\nspec: {hard: {pods: \"9\"}}\n",
 	}
-	s.has(manifests, "timeouts {\n    delete = \"3s\"\n  }")
+	s.has(manifests, "timeouts {\n    delete = \"8s\"\n  }")
 	s.Do("apply", "-auto-approve")
 	s.settled()
 	out := s.Exits(story.Refused, "destroy", "-auto-approve")
@@ -114,7 +114,7 @@ func TestSetDeletesCustomResourcesBeforeTheirController(t *testing.T) {
 	s.gone("apps/v1 Deployment operator", "v1 ServiceAccount app")
 }
 
-// Somebody who may not bind any role applies a role and its binding, of one name, in one apply: in a set, and as two
+// A user who may not bind any role applies a role and its binding, of one name, in one apply: in a set, and as two
 // resources in order.
 func TestRoleAndItsBindingInOneApply(t *testing.T) {
 	t.Parallel()
@@ -229,7 +229,7 @@ func TestReplacedOnRequestWithChanges(t *testing.T) {
 }
 
 // A plan that deletes or replaces a definition or a namespace lists what goes with it and whose that is. A set does not
-// delete a definition with objects of others, unless it is told to.
+// delete a definition with objects of other managers, unless it is told to.
 func TestWhatGoesAlong(t *testing.T) {
 	t.Parallel()
 	const foreign = "apiVersion: NS.example.com/v1\nkind: Task\nmetadata: {name: theirs, namespace: NS}\nspec: {size: 1}\n"

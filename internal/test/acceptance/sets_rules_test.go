@@ -183,7 +183,7 @@ func TestPlaceholderThatAnotherManagerFills(t *testing.T) {
 	})
 }
 
-// What others have done to several objects is told once, with a rule for all of them.
+// What other managers have done to several objects is told once, with a rule for all of them.
 func TestRuleForSeveralObjects(t *testing.T) {
 	s := newSet(t)
 	manifests := configMaps("1", "one", "two", "three", "four")

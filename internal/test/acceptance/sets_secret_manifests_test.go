@@ -196,7 +196,7 @@ func TestSetRefusesBadSecretManifests(t *testing.T) {
 	}
 }
 
-// An import writes Secrets into secret_manifests. A configuration without them does not delete what nobody has seen.
+// An import writes Secrets into secret_manifests. A configuration without them does not delete what no read has seen.
 func TestSecretsAreImportedUnprinted(t *testing.T) {
 	s := newSet(t)
 	s.As("kubectl").Apply(configMap("one", "1"))

@@ -69,7 +69,7 @@ func TestWorkflowProblems(t *testing.T) {
 var (
 	commitPinned   = regexp.MustCompile(`@[0-9a-f]{40}$`)
 	versionComment = regexp.MustCompile(`^# v\d+\.\d+\.\d+$`)
-	// untrusted are the events that run with the repository's secrets on what others have written.
+	// untrusted are the events that run with the repository's secrets on what other people have written.
 	untrusted = []string{"pull_request_target", "workflow_run"}
 )
 

@@ -77,7 +77,7 @@ func Owning(fields string) []metav1.ManagedFieldsEntry {
 	}}
 }
 
-// Updating returns an entry that somebody else's update left.
+// Updating returns an entry that the update of another client left.
 func Updating(manager, fields string) metav1.ManagedFieldsEntry {
 	entry := Owning(fields)[0]
 	entry.Manager, entry.Operation = manager, metav1.ManagedFieldsOperationUpdate
@@ -112,7 +112,7 @@ func Claims(t testing.TB, entries []metav1.ManagedFieldsEntry) ownership.Claims 
 	return claims
 }
 
-// Fields returns the fields in a text of fieldsV1.
+// Fields returns the fields in a string of fieldsV1.
 func Fields(t testing.TB, text string) *paths.Set {
 	t.Helper()
 	fields, err := paths.ParseSet([]byte(text))

@@ -294,7 +294,6 @@ func flatten(at string, value any, into map[string]string) {
 	}
 }
 
-// readOurs reads a rendering.
 func readOurs(t *testing.T, rendering *chart.Rendering) made {
 	t.Helper()
 	found := made{}

@@ -50,7 +50,7 @@ func namespaceAdmin(w *story.Workspace, rules string) {
 }
 
 // What projects publish for kubectl apply is one set: its first apply needs no second, the next plans are empty, an
-// upgrade warns of nothing that others own, and the destroy waits for nothing that it has deleted itself.
+// upgrade warns of nothing that other managers own, and the destroy waits for nothing that it has deleted itself.
 func TestInstallFiles(t *testing.T) {
 	if os.Getenv(enabled) == "" {
 		t.Skip("make test-ecosystem runs this test")

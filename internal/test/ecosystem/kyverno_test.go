@@ -230,7 +230,7 @@ func awaitKyverno(plane *testcluster.ControlPlane) error {
 	})(nil)
 }
 
-// unused returns an address on which nobody listens, and its port.
+// unused returns an address on which no server listens, and its port.
 func unused() (address, port string, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

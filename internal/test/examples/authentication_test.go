@@ -25,9 +25,10 @@ var plugins = map[string]string{
 	"kubelogin":              "get-token --login azurecli --server-id 6dae42f8-4368-4678-94ff-3960e28e3630",
 }
 
-// authenticating returns the environment in which the examples of examples/authentication, and those that create a cluster of a cloud,
-// reach the control plane: the values of their variables, programs that have the names of the credential plugins and print a real
-// token, and providers of clouds. surround adds to an example what the others do not have.
+// authenticating returns the environment in which the examples of examples/authentication, and those that create a
+// cluster of a cloud, reach the control plane: the values of their variables, programs that have the names of the
+// credential plugins and print a real token, and providers of clouds. surround adds to an example what the other
+// examples do not have.
 func authenticating(t *testing.T) (env []string, surround func(e *example)) {
 	t.Helper()
 	token, authority := serviceAccount(t), story.ControlPlane().RESTConfig().CAData

@@ -74,7 +74,7 @@ func (e *example) showsNothing(name string) {
 	e.compare(name, "$ terraform plan\n\nNo changes. "+said+"\n")
 }
 
-// keeps says that an object is not written while something is done.
+// keeps asserts that an object is not written while something is done.
 func (e *example) keeps(target string, done func()) {
 	e.T.Helper()
 	before := e.Live(target).GetResourceVersion()

@@ -95,7 +95,7 @@ func (e *example) rename(to string) []string {
 	return pairs
 }
 
-// lacks says that nothing of an object holds these texts; what managers and kubectl note does not count.
+// lacks asserts that nothing of an object contains these strings; what managers and kubectl note does not count.
 func (e *example) lacks(target string, texts ...string) {
 	e.T.Helper()
 	object := e.Live(target)

@@ -90,7 +90,7 @@ func planSetsFromForEach(e *example) {
 		"{ namespace = \"piers\" })\n  yaml_body = each.value\n}\n")
 	e.apply()
 	versions := func() (all string) {
-		// Nobody owns a field of the Namespace, so the API server notes who was there before the first apply.
+		// No manager owns a field of the Namespace, so the API server notes who was there before the first apply.
 		for _, target := range []string{"v1 ConfigMap piers/settings", "v1 Service piers/web"} {
 			all += e.Live(target).GetResourceVersion() + " "
 		}

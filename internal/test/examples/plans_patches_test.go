@@ -6,7 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// planPatching is a ConfigMap of others, of which somebody changes a patched field before the patch leaves.
+// planPatching is a ConfigMap of other managers, of which another client changes a patched field before the patch
+// leaves.
 func planPatching(e *example) {
 	const target = "v1 ConfigMap coredns"
 	e.createBefore()
@@ -20,7 +21,7 @@ func planPatching(e *example) {
 	e.showsWarnings("patch-destroy", "-destroy")
 }
 
-// planRemovingFields is a ConfigMap of others, of which a patch removes a field.
+// planRemovingFields is a ConfigMap of other managers, of which a patch removes a field.
 func planRemovingFields(e *example) {
 	e.createBefore()
 	e.says(e.plan(story.Changes), "fields_to_remove = {}", `data.debug: "true", removed, owned by "kubectl-create"`)

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// planPinned is a Service with a port that somebody changes, and with ports that somebody adds.
+// planPinned is a Service with a port that another client changes, and with ports that another client adds.
 func planPinned(e *example) {
 	const target = "v1 Service shop"
 	e.apply()

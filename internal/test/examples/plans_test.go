@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "write the plans that pages show, instea
 // plans is where the plans are that pages show.
 const plans = "testdata/plans"
 
-// Every plan on a page was printed by the CLI at an example, after others wrote to its objects. What the
-// pages show is in testdata/plans; -update writes it again.
+// Every plan on a page was printed by the CLI at an example, after other managers wrote to its objects. What the pages
+// show is in testdata/plans; -update writes it again.
 func TestPlans(t *testing.T) {
 	story.SkipUnlessAcceptance(t)
 	variables := atHome(t)

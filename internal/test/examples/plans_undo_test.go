@@ -14,14 +14,14 @@ var (
 	again = regexp.MustCompile(`ready again, after \w+\.`)
 )
 
-// planUndo applies an image whose pods crash, while somebody scales.
+// planUndo applies an image whose pods crash, while another client scales.
 func planUndo(e *example) {
 	hello := deployment("undone")
 	e.configure("      name: hello\n", "      name: undone\n", "  YAML\n}", "  YAML\n\n  wait = { on_failure = \"undo\" }\n}")
 	e.apply(hello)
 	e.configure("      name: hello\n", "      name: undone\n", "  YAML\n}", "  YAML\n\n  wait = { on_failure = \"undo\" }\n}",
 		"labels: {app: hello}", "labels: {app: hello, example.com/plays: crashes}", "nginx:1.29", "nginx:1.30")
-	e.OnceSent(1, "watch deployments", func() { e.As("kubectl").Scale(hello, 4) })
+	e.OnceSent(1, "watch deployments default/undone", func() { e.As("kubectl").Scale(hello, 4) })
 	_, said, _ := strings.Cut(e.Exits(story.Refused, "apply", "-auto-approve"), "Error: Object Not Ready")
 	said = plays.ReplaceAllString(excerpt("Error: Object Not Ready"+said, quiet), "")
 	said = again.ReplaceAllString(pods.ReplaceAllString(said, "undone-6d4b9c7f5-x2x7k"), "ready again, after 3s.")

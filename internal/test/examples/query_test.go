@@ -22,7 +22,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// shop is a folder of 51 plain manifests, which somebody has applied with kubectl.
+// shop is a folder of 51 plain manifests, which a user has applied with kubectl.
 type shop struct {
 	*example
 	objects []*unstructured.Unstructured

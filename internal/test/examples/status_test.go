@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The address of a load balancer is an output as soon as somebody has written it into the status.
+// The address of a load balancer is an output as soon as a controller has written it into the status.
 func TestReadingStatus(t *testing.T) {
 	story.SkipUnlessAcceptance(t)
 	e := newExample(t, "reading-status", atHome(t))

@@ -7,9 +7,9 @@
 // A proxy runs between the provider and the API server. The tests first record the requests of each operation;
 // no table lists them. Then each request meets each fault, once or lasting.
 //
-// There is one object for each cell, and one workspace for some operations, so that a thousand cells cost some
-// thirty runs of the CLI. The name of an object says which cell it is. A cell fails if its fault was never
-// played. The cells that kill the provider share one process: all of them wait for an answer when it dies.
+// There is one object for each cell, and one workspace for some operations: a thousand cells cost some thirty runs of
+// the CLI. The name of an object is that of its cell. A cell fails if its fault was never played. The cells that kill
+// the provider share one process: all of them wait for an answer when it dies.
 //
 // # What has to hold after a fault
 //

@@ -114,7 +114,7 @@ func (d *door) shutIfDue() {
 	}
 }
 
-// awaitRefusal waits until nobody gets in any more.
+// awaitRefusal waits until no client gets in any more.
 func (d *door) awaitRefusal() {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		connection, err := net.Dial("tcp", d.address)

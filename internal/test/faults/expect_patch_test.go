@@ -19,8 +19,8 @@ func hasEntry(object unstructured.Unstructured) bool {
 	return slices.ContainsFunc(object.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == patcher || entry.Manager == us })
 }
 
-// checkPatch asserts that nothing is left of a patch that was destroyed, and that the state knows what any other one has added. That
-// is lost if nobody noted the create.
+// checkPatch asserts that nothing is left of a patch that was destroyed, and that the state knows what any other one
+// has added. That is lost if no client noted the create.
 func (b *bench) checkPatch(c cell, object unstructured.Unstructured, held stored) {
 	switch {
 	case !c.isPatch():

@@ -20,20 +20,20 @@ type operation struct {
 	// way is how the fields of a patch are sent, and target what kubectl creates before it.
 	way    way
 	target string
-	// others write once the object is there, meanwhile between the plan and the apply.
+	// other managers write once the object is there, meanwhile between the plan and the apply.
 	others, meanwhile []write
-	// want is the data of the object after the operation, nil where it is gone, and owners are who holds fields then.
+	// want is the data of the object after the operation, nil if it is gone, and owners are who holds fields then.
 	want   map[string]string
 	owners map[string][]string
 	// between is the data where the operation has done the first of two writes.
 	between map[string]string
-	// told are the fields whose values the operation takes from others, who have to be named, and added are the
+	// told are the fields whose values the operation takes from other managers, who have to be named, and added are the
 	// added_fields of a patch in the end.
 	told  map[string]string
 	added []string
-	// held says that a finalizer holds the object for a while when it is deleted.
+	// held is true if a finalizer holds the object for a while when it is deleted.
 	held bool
-	// stays says that a destroy leaves the object, without claims of ours.
+	// stays is true if a destroy leaves the object, without claims of ours.
 	stays bool
 }
 
@@ -45,7 +45,7 @@ type config struct {
 	onDestroy string
 }
 
-// write is a merge patch of somebody else.
+// write is a merge patch of another client.
 type write struct {
 	manager string
 	patch   string
@@ -54,7 +54,7 @@ type write struct {
 var (
 	// red is an object whose field "left" is ignored.
 	red = &config{data: "{colour: red, size: '1', left: initial}", ignore: []string{"data.left"}}
-	// theirs are values of others that no operation may touch.
+	// theirs are values of other managers that no operation may touch.
 	theirs = []write{{"editor", `{"data":{"left":"theirs","note":"theirs"}}`}}
 )
 

@@ -20,8 +20,8 @@ const (
 // patches are what is done to fields of an object that kubectl created.
 var patches = slices.Concat(lifeOf(byApply), lifeOf(byMerge))
 
-// lifeOf returns the operations of a patch whose fields are sent in one way. In each of them, somebody writes between the plan and
-// the apply.
+// lifeOf returns the operations of a patch whose fields are sent in one way. In each of them, another client writes
+// between the plan and the apply.
 func lifeOf(sent way) []operation {
 	part := func(data string) *config { return &config{data: data, manager: patcher} }
 	const target = `{"colour": "red", "size": "1", "weight": "light", "note": "theirs"}`
@@ -56,7 +56,7 @@ func lifeOf(sent way) []operation {
 			added: []string{"data.smell"},
 		},
 		{
-			// The patch added shape and smell, and somebody has taken smell and size since.
+			// The patch added shape and smell, and another client has taken smell and size since.
 			name: string(sent) + "-destroy", way: sent, target: target,
 			before:    part(`{"colour": "blue", "size": "2", "shape": "round", "smell": "old"}`),
 			others:    []write{{"editor", `{"data":{"size":"9","smell":"theirs"}}`}},

@@ -153,7 +153,6 @@ func (p *proxy) note(object string, request signature) *fault {
 	return &armed.fault
 }
 
-// arm arms the proxy for an object.
 func (p *proxy) arm(object string, a arm) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

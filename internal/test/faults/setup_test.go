@@ -102,7 +102,7 @@ func (b *bench) patch(name string, writes []write) {
 	}
 }
 
-// meanwhile has others write between the plan and the apply.
+// meanwhile has other managers write between the plan and the apply.
 func (b *bench) meanwhile() {
 	b.T.Helper()
 	for _, c := range b.cells {

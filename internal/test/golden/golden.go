@@ -1,4 +1,4 @@
-// Package golden compares texts with golden files, which a person has reviewed.
+// Package golden compares strings with golden files, which a person has reviewed.
 package golden
 
 import (
@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files below testdata")
 
-// Compare compares a text with a file below testdata. With -update, it writes the file.
+// Compare compares a string with a file below testdata. With -update, it writes the file.
 func Compare(t *testing.T, file, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", filepath.FromSlash(file))

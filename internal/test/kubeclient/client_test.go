@@ -75,7 +75,6 @@ func mustReason(t *testing.T, err error, want cluster.Reason) {
 	}
 }
 
-// details returns the details of err.
 func details[T error](t *testing.T, err error) T {
 	t.Helper()
 	found, is := errors.AsType[T](err)
@@ -301,7 +300,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 	from := controlPlane.AuditLog().Mark()
 	done := make(chan error, 1)
 	go func() { done <- c.AwaitDeletion(t.Context(), terminating) }()
-	time.Sleep(500 * time.Millisecond)
+	awaitWatch(t, from)
 	mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-held, namespace: default}}`)
 	if err := <-done; err != nil {
 		t.Fatal(err)
@@ -323,6 +322,19 @@ func TestAccAwaitDeletion(t *testing.T) {
 		t.Errorf("an object that was created again: %v", err)
 	}
 	mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-held, namespace: default}}`)
+}
+
+// awaitWatch waits until the test's client has begun to watch since a position.
+func awaitWatch(t *testing.T, from testcluster.Position) {
+	t.Helper()
+	sent := controlPlane.AuditLog().Tail(from, testcluster.ByUserAgent(t.Name()))
+	for range 600 {
+		if requests, err := sent(); err == nil && len(requests) > 0 && requests[0].Code != 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("the client does not watch")
 }
 
 func TestAccNamespaceLifecycle(t *testing.T) {
@@ -387,7 +399,7 @@ func TestAccCustomResource(t *testing.T) {
 	const text = `{apiVersion: acc.example.com/v1, kind: Gadget, metadata: {name: g}, spec: {size: 1}}`
 	id, body := parse(t, text)
 	var applied cluster.Applied
-	for range 100 {
+	for range 600 {
 		if applied, err = c.Apply(t.Context(), id, body, forced); cluster.ReasonOf(err) != cluster.ReasonKindNotServed {
 			break
 		}
@@ -416,7 +428,7 @@ func TestAccCustomResource(t *testing.T) {
 	if err := c.AwaitDeletion(t.Context(), terminating); err != nil {
 		t.Fatal(err)
 	}
-	for range 100 {
+	for range 600 {
 		if _, err = c.Get(t.Context(), id); cluster.ReasonOf(err) == cluster.ReasonKindNotServed {
 			return
 		}

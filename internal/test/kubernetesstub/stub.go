@@ -55,7 +55,7 @@ func (p stubProvider) Resources(context.Context) []func() resource.Resource {
 	return all
 }
 
-// stubResource stores what its configuration says.
+// stubResource stores its configuration.
 type stubResource struct {
 	name string
 	made schema.Schema

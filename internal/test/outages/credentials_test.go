@@ -196,8 +196,8 @@ func TestStoredFileIsGone(t *testing.T) {
 	s.settled()
 }
 
-// The credentials of a patch have ended, and others have written to its object since. Its new field is compared with those
-// of the other resources all the same.
+// The credentials of a patch have ended, and other managers have written to its object since. Its new field is compared
+// with those of the other resources all the same.
 func TestSharedFieldAfterCredentialsExpire(t *testing.T) {
 	s := newStage(t)
 	old, fresh := s.token("old"), s.token("fresh")

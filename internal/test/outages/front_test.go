@@ -107,7 +107,6 @@ func (f *front) times() int {
 
 const tokenOfFront = "token-of-the-front-4711"
 
-// connection returns the connection to the front.
 func (f *front) connection() string {
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.server.Certificate().Raw})
 	return fmt.Sprintf("{\nhost = %q\ncluster_ca_certificate = %q\ntoken = %q\n}", f.server.URL, ca, tokenOfFront)

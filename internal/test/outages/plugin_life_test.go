@@ -16,7 +16,7 @@ func TestPluginDoesNotOutliveProvider(t *testing.T) {
 	s := newStage(t)
 	pids := s.Dir + "/pids"
 	hanging := s.file("plugin", "#!/bin/sh\nsleep 300 &\necho $$ $! >> '"+pids+"'\nwait\n", 0o700)
-	s.ConfigureProvider(withPlugin(hanging), s.sized("small", "timeouts {\n    read = \"3s\"\n  }"))
+	s.ConfigureProvider(withPlugin(hanging), s.sized("small", "timeouts {\n    read = \"10s\"\n  }"))
 	s.says(s.exits(story.Refused, "plan"), "Credential Plugin Failed", "it has not ended in time")
 	text, err := os.ReadFile(pids)
 	story.Must(t, err)

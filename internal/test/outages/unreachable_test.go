@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A cluster that goes out of reach between plan and apply holds up nobody else's objects, and does not
-// cost a timeout for each of its own.
+// A cluster that goes out of reach between plan and apply does not hold up other objects, and does not cost a timeout
+// for each of its own.
 func TestOneOfTwoClustersUnreachable(t *testing.T) {
 	t.Parallel()
 	const count = 40

@@ -9,17 +9,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// duringWaits applies objects that wait for an entry which nobody has written yet, and calls harm when all of them are there.
+// duringWaits applies objects that wait for an entry which no client has written yet, and calls harm when it watches
+// all of them.
 func (s *stage) duringWaits(count int, harm func() error) (said string, failed error) {
 	s.T.Helper()
 	harmed := make(chan error, 1)
-	go func() {
-		for len(s.configMaps("many-")) < count && s.T.Context().Err() == nil {
-			time.Sleep(10 * time.Millisecond)
-		}
-		time.Sleep(time.Second) // Until then the client watches them. The audit log has a watch only when it is over.
-		harmed <- harm()
-	}()
+	s.OnceSent(count, "watch configmaps", func() { harmed <- harm() })
 	said, failed = s.Try("apply", "-auto-approve", "-no-color")
 	story.Must(s.T, <-harmed)
 	return oneLine(said), failed

@@ -35,14 +35,18 @@ type webhook struct {
 	asked   atomic.Int64
 }
 
-// newWebhook has a port where nobody listens yet. It is one that no system gives to outgoing connections, so that it is
-// free when the webhook opens it.
+// port is the last one that a webhook got. The doors of package faults have ports below 30000.
+var port atomic.Int32
+
+func init() { port.Store(30000 + rand.Int32N(2000)) }
+
+// newWebhook has a port on which no server listens yet. It is one that no system gives to outgoing connections, so that
+// it is free when the webhook opens it.
 func (s *stage) newWebhook() *webhook {
 	s.T.Helper()
-	const first, last = 20000, 32000
-	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.N(last-first)))
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port.Add(1)))
 	for errors.Is(err, syscall.EADDRINUSE) {
-		listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.N(last-first)))
+		listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port.Add(1)))
 	}
 	story.Must(s.T, err)
 	w := &webhook{s: s, address: listener.Addr().String()}
@@ -132,14 +136,21 @@ func (w *webhook) install(sideEffects string, operations ...string) {
 	_, err := client.Create(w.s.T.Context(), object, metav1.CreateOptions{})
 	story.Must(w.s.T, err)
 	w.s.T.Cleanup(func() { _ = client.Delete(context.Background(), object.GetName(), metav1.DeleteOptions{}) })
-	if operations[0] == "DELETE" {
-		time.Sleep(2 * time.Second)
-		return
-	}
+	ctx, dryRun := w.s.T.Context(), []string{metav1.DryRunAll}
 	probe := w.s.Parse("{apiVersion: v1, kind: ConfigMap, metadata: {name: asked-probe, namespace: NS}}")
+	probes := w.s.ResourceOf(probe)
+	if operations[0] == "DELETE" {
+		_, err := probes.Create(ctx, probe, metav1.CreateOptions{})
+		story.Must(w.s.T, err)
+	}
 	w.s.Await("the webhook counts", func() bool {
 		before := w.asked.Load()
-		_, err := w.s.ResourceOf(probe).Create(w.s.T.Context(), probe, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		var err error
+		if operations[0] == "DELETE" {
+			err = probes.Delete(ctx, probe.GetName(), metav1.DeleteOptions{DryRun: dryRun})
+		} else {
+			_, err = probes.Create(ctx, probe, metav1.CreateOptions{DryRun: dryRun})
+		}
 		return err != nil || w.asked.Load() > before
 	})
 }

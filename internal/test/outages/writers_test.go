@@ -24,7 +24,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// writers is how many others write to one object, half of them by server-side apply.
+// writers is how many other managers write to one object, half of them by server-side apply.
 const writers = 10
 
 const contested = `
@@ -34,8 +34,8 @@ metadata: {name: contested, namespace: NS, labels: {team: orders}}
 data: {colour: red, size: large}
 `
 
-// Ten others write to an object without end while its claims are taken over, renamed and released:
-// no value is lost, nobody loses what is theirs, and the plan after each step is empty. The same holds for an object of a set.
+// Ten other managers write to an object without end while its claims are taken over, renamed and released: no value is
+// lost, no client loses what is theirs, and the plan after each step is empty. The same holds for an object of a set.
 func TestManyWriters(t *testing.T) {
 	t.Parallel()
 	// One after the other: the writers of both would leave no processor to the provider.
@@ -55,8 +55,8 @@ func TestManyWriters(t *testing.T) {
 	})
 }
 
-// amidWriters lets a resource with a ConfigMap take it over, and then a number of times rename its manager, release data.colour by
-// an argument, and go back, while others write to it.
+// amidWriters lets a resource with a ConfigMap take it over, and then a number of times rename its manager, release
+// data.colour by an argument, and go back, while other managers write to it.
 func (s *stage) amidWriters(times int, releasing string, configure func(arguments ...string)) {
 	t := s.T
 	client := s.Typed.CoreV1().ConfigMaps(s.Namespace)
@@ -107,7 +107,7 @@ func (s *stage) amidWriters(times int, releasing string, configure func(argument
 	t.Logf("%d rewrites were refused because somebody had written in between", refusals)
 }
 
-// refusals returns the provider's requests that the server refused because somebody wrote in between.
+// refusals returns the provider's requests that the server refused because another client wrote in between.
 func (s *stage) refusals(since testcluster.Position) int {
 	s.T.Helper()
 	all, err := story.ControlPlane().AuditLog().Since(since)
@@ -183,8 +183,8 @@ func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
 
 func key(number int) string { return fmt.Sprintf("writer-%d", number) }
 
-// passing returns a field that a writer keeps and one that goes with its next apply, as long as nobody has lost the
-// writer's claim on it.
+// passing returns a field that a writer keeps and one that goes with its next apply, as long as the writer's claim on
+// it is not lost.
 func passing(number int, value string) map[string]string {
 	return map[string]string{key(number): value, key(number) + "-" + value: value}
 }

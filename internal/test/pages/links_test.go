@@ -138,7 +138,7 @@ func TestProviderPageLeadsToAll(t *testing.T) {
 	}
 }
 
-// The README is what somebody reads first: what needs more words has a page of its own.
+// The README is what people read first: what needs more words has a page of its own.
 func TestReadmeIsShort(t *testing.T) {
 	t.Parallel()
 	const most = 900

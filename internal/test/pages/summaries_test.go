@@ -172,7 +172,7 @@ func called(call *ast.CallExpr) string {
 	}
 }
 
-// textsOf returns the texts that an argument can have; none where another call decides it.
+// textsOf returns the texts that an argument can have; none if another call decides it.
 func (p source) textsOf(argument ast.Expr) (texts []string, ok bool) {
 	if text, ok := literal(argument); ok {
 		return []string{text}, true

@@ -85,7 +85,7 @@ type client struct {
 	name    string
 }
 
-// release removes the finalizers, as nobody else does.
+// release removes the finalizers, as no other client does.
 func (c client) release() {
 	_, _ = c.send(context.Background(), patches.Merge, []byte(`{"metadata":{"finalizers":null}}`))
 }

@@ -17,7 +17,7 @@ type refusal struct {
 	object string
 	kind   patches.Type
 	body   string
-	// adapted says that Apply accepts the patch, and that another body is sent.
+	// adapted is true if Apply accepts the patch, and another body is sent.
 	adapted bool
 	// accepted is true if the server accepts the patch. changes are the fields that it changes.
 	accepted bool

@@ -17,12 +17,12 @@ type attempt struct {
 	object string
 	kind   patches.Type
 	body   string
-	// nothing says that the patch is in effect.
+	// nothing is true if the patch is in effect.
 	nothing bool
 	// defaults says that the server fills in more than the patch sets, and replaces that the patch replaces the defaults
 	// again, so that only a dry-run tells that it is in effect.
 	defaults, replaces bool
-	// empties says that the patch leaves a map empty, which the server drops.
+	// empties is true if the patch leaves a map empty, which the server drops.
 	empties bool
 }
 

@@ -75,7 +75,7 @@ const (
 	noRefresh         = "-refresh=false"
 )
 
-// configure writes a configuration, which need not say where the providers come from.
+// configure writes a configuration, which need not name the sources of the providers.
 func (p *player) configure(configuration string) error {
 	var sources strings.Builder
 	for name := range p.Providers {
@@ -88,7 +88,6 @@ func (p *player) configure(configuration string) error {
 	return os.WriteFile(filepath.Join(p.dir, configurationFile), []byte(requires+configuration), 0o600)
 }
 
-// address returns the address of a provider.
 func (p *player) address(name string) string { return p.cli.ProviderHost() + "/hashicorp/" + name }
 
 func (p *player) refreshes() []string {
@@ -142,7 +141,6 @@ func (p *player) plan(step *resource.TestStep, flags ...string) error {
 	return err
 }
 
-// savedPlan returns the plan that plan has saved.
 func (p *player) savedPlan() (*tfjson.Plan, error) {
 	printed, err := p.command("show", "-json", planFile)
 	if err != nil {

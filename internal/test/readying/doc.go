@@ -1,2 +1,2 @@
-// Package readying holds the tests that check what package readiness says about objects on a real control plane.
+// Package readying holds the tests that check the findings of package readiness about objects on a real control plane.
 package readying

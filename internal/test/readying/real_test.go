@@ -94,12 +94,12 @@ func TestRealObjects(t *testing.T) {
 	}
 }
 
-// walk does something to an object and logs what it says of itself, from the first version on that somebody has watched until it is
-// ready or has failed. isReady looks at a version that is ready.
+// walk does something to an object and logs what it says of itself, from the first version on that the test has watched
+// until it is ready or has failed. isReady looks at a version that is ready.
 func walk(t *testing.T, s *story.Story, body string, do func(), isReady func(live map[string]any)) readiness.Status {
 	t.Helper()
 	object := s.Parse(body)
-	ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	options := metav1.ListOptions{FieldSelector: "metadata.name=" + object.GetName()}
 	before, err := s.ResourceOf(object).List(ctx, options)

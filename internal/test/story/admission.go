@@ -57,7 +57,7 @@ func (s *Story) InstallStamp() {
 	}
 	probe := s.Parse("{apiVersion: v1, kind: ConfigMap, metadata: {name: probe, namespace: NS}}")
 	objects := s.ResourceOf(probe)
-	err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 30*time.Second, true,
+	err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 90*time.Second, true,
 		func(ctx context.Context) (bool, error) {
 			answer, err := objects.Apply(ctx, "probe", probe, metav1.ApplyOptions{
 				FieldManager: "probe", DryRun: []string{metav1.DryRunAll},

@@ -114,7 +114,7 @@ func Eventually(what string, holds func() bool) resource.TestCheckFunc {
 }
 
 const (
-	patience     = 90 * time.Second
+	patience     = 3 * time.Minute
 	pollInterval = 100 * time.Millisecond
 )
 

@@ -8,7 +8,8 @@
 //
 // # The verbs of a story
 //
-// A step of [Story.Run] has writes of others, a configuration, and checks of its plan, its state and the live objects:
+// A step of [Story.Run] has writes of other clients, a configuration, and checks of its plan, its state and the live
+// objects:
 //
 //	who writes         Story.As(NAME).Apply, Create, Patch, Put, Scale, Remove   another client, under its manager
 //	when               Story.NextStep, Story.WhileApplying, Meanwhile            before a step, during its apply

@@ -44,7 +44,7 @@ func (s *Story) StoreRelease(kind, revision, status, manifests string, definitio
 	s.As("Helm").Create(head + "data: {release: " + data + "}\n")
 }
 
-// packed returns what Helm stores of a text in an object of a kind.
+// packed returns a string as Helm stores it in an object of a kind.
 func packed(t *testing.T, text []byte, kind string) string {
 	t.Helper()
 	var buffer bytes.Buffer

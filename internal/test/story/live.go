@@ -169,7 +169,7 @@ func (o *Sighting) See(*terraform.State) error {
 	return nil
 }
 
-// ExpectReplaced asserts that the object is gone, or that another object has its name.
+// ExpectReplaced asserts that the object is gone, or that its name belongs to another object.
 func (o *Sighting) ExpectReplaced(*terraform.State) error {
 	if !o.Gone(o.Target) && o.Live(o.Target).GetUID() == o.uid {
 		return fmt.Errorf("%s is still the same object", o.Target)

@@ -33,7 +33,7 @@ func (s *Story) With(client dynamic.Interface) *Story {
 }
 
 // Resource returns the client for an object's kind and namespace. It waits until the server serves the kind, which the
-// definition may say a moment earlier.
+// definition may report a moment earlier.
 func (s *Story) Resource(apiVersion, kind, namespace string) (client dynamic.ResourceInterface) {
 	s.T.Helper()
 	var err error

@@ -16,7 +16,7 @@ type Planned struct {
 	Before, After, Unknown map[string]any
 }
 
-// PlannedOf returns the resource test of a plan: the manifest, or the patch if there is no manifest of that name.
+// PlannedOf returns the resource test of a plan: the manifest, or the patch if no manifest has that name.
 func PlannedOf(req plancheck.CheckPlanRequest) (Planned, error) {
 	if planned, err := PlannedAt(req, Address); err == nil {
 		return planned, nil
@@ -148,7 +148,7 @@ func ExpectForeseen() plancheck.PlanCheck {
 	})
 }
 
-// IsUnknown reports whether after_unknown of an attribute says that any part of it is unknown.
+// IsUnknown reports whether any part of after_unknown of an attribute is true.
 func IsUnknown(unknown any) bool {
 	switch unknown := unknown.(type) {
 	case bool:

@@ -21,7 +21,8 @@ type Recorder struct {
 
 	mu       sync.Mutex
 	warnings []string
-	// TakesAdditions is true in stories about what others add. In most others, somebody adds something on the side.
+	// TakesAdditions is true in stories about what other managers add. In most other stories, another client adds
+	// something on the side.
 	TakesAdditions bool
 	reads          int
 	said           []string

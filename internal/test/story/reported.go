@@ -51,7 +51,7 @@ func (r *Recorder) checkReports(t *testing.T) {
 	}
 }
 
-// mentions reports whether a warning has sentences about owners, which are no list of fields.
+// mentions reports whether a warning contains sentences about owners instead of a list of fields.
 func mentions(message reader.Message) bool {
 	for _, block := range message.Blocks {
 		if strings.Contains(block.Text, ", owned by ") && !strings.HasPrefix(block.Text, "  ") {

@@ -55,7 +55,6 @@ func normal(t *testing.T, object map[string]any) map[string]any {
 	return (&Story{T: t}).Parse(string(text)).Object
 }
 
-// savedPlan returns the plan in a file.
 func (w *Workspace) savedPlan(file string) *tfjson.Plan {
 	w.T.Helper()
 	plan := &tfjson.Plan{}
@@ -85,7 +84,7 @@ func (w *Workspace) State() []*tfjson.StateResource {
 	return state.Values.RootModule.Resources
 }
 
-// ExpectState fails unless the state has exactly these owners of a field, sorted and separated by blanks.
+// ExpectState fails unless the state contains exactly these owners of a field, sorted and separated by blanks.
 func (w *Workspace) ExpectState(field, owners string) {
 	w.T.Helper()
 	for _, stored := range w.State() {

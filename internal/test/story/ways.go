@@ -114,7 +114,7 @@ func sides(all ...any) string {
 	return strings.Join(texts, "\n")
 }
 
-// ofRules matches what messages say of rules.
+// ofRules matches the parts of messages about rules.
 var ofRules = regexp.MustCompile(
 	`\n\n(It is|They are) left to others by rules\[\d\] of the provider block\.| by rules\[\d\] of the provider block`)
 
@@ -130,10 +130,10 @@ var accidental = []struct {
 	{regexp.MustCompile(`\bk8sconnect-[0-9a-z]{8,13}\b`), "SET"},
 }
 
-// unruled returns a text as it would be in any story, without what messages say of rules.
+// unruled returns a message as it would be in any story, without its parts about rules.
 func unruled(s *Story, text string) string { return s.Anonymous(ofRules.ReplaceAllString(text, "")) }
 
-// Anonymous returns a text as it would be in any story.
+// Anonymous returns a message as it would be in any story.
 func (s *Story) Anonymous(text string) string {
 	text = strings.ReplaceAll(text, s.Namespace, "NS")
 	for _, part := range accidental {

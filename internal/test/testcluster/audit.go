@@ -93,8 +93,8 @@ func (l *AuditLog) Mark() Position {
 const settleTimeout = 5 * time.Second
 
 // Since returns the requests that every filter chooses among those that the server received between a position and this
-// call, in order. It waits up to five seconds for the answers to those of them that the server is still handling. A
-// request without an answer has Code 0. A watch counts as answered once it has begun.
+// call, in order. It waits up to five seconds for the answers to those of them that the server is still handling. The
+// Code of a request without an answer is 0. A watch counts as answered once it has begun.
 func (l *AuditLog) Since(from Position, filters ...Filter) ([]Request, error) {
 	read := l.Tail(from, filters...)
 	requests, err := read()
@@ -249,7 +249,7 @@ next:
 	return chosen
 }
 
-// ByUserAgent chooses the requests of clients whose user agent contains a text.
+// ByUserAgent chooses the requests of clients whose user agent contains a string.
 func ByUserAgent(text string) Filter {
 	return func(r Request) bool { return strings.Contains(r.UserAgent, text) }
 }

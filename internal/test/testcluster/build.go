@@ -26,11 +26,11 @@ type Binaries struct {
 	Version string
 }
 
-// Build compiles the servers from the nested modules below servers/ into the user's cache directory and returns where
-// they are. K8SCONNECT_TEST_KUBERNETES chooses among the Kubernetes minor versions that are pinned there, "1.35" for
-// instance. It does not build what KUBEBUILDER_ASSETS contains, nor again what is in the cache. Each build removes
-// from the cache what was not used for a month. Several processes may call it at the same time: one builds, the others
-// wait. progress gets a line as each server builds; nil is silent. An error carries the compiler's output.
+// Build compiles the servers from the nested modules below servers/ into the user's cache directory and returns their
+// paths. K8SCONNECT_TEST_KUBERNETES chooses among the Kubernetes minor versions that are pinned there, "1.35" for
+// instance. It does not build what KUBEBUILDER_ASSETS contains, nor again what is in the cache. Each build removes from
+// the cache what was not used for a month. Several processes may call it at the same time: one builds, the others wait.
+// progress gets a line as each server builds; nil is silent. An error carries the compiler's output.
 func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
 	servers, err := serversDir()
 	if err != nil {
@@ -275,8 +275,8 @@ func (b *moduleBuild) goLogged(log interface {
 	return stdout.String(), nil
 }
 
-// keepUnused is how long the cache keeps executables that nobody starts. A set of Kubernetes servers is
-// 360 MB, and every version, pin and toolchain has its own.
+// keepUnused is how long the cache keeps executables that are not started. A set of Kubernetes servers is 360 MB, and
+// every version, pin and toolchain has its own.
 const keepUnused = 30 * 24 * time.Hour
 
 // markUsed records that a complete cache directory is used now.

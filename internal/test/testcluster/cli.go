@@ -149,7 +149,7 @@ func (c CLI) ProviderHost() string {
 // oldestInstalled is the oldest version that InstalledCLI uses: the oldest that the provider is tested with.
 var oldestInstalled = version.MustParseSemantic("1.8.0")
 
-// InstalledCLI returns the terraform or else the tofu on the PATH, and says so to progress. It returns what
+// InstalledCLI returns the terraform or else the tofu on the PATH, and reports it to progress. It returns what
 // [TerraformCLI] does if both are missing or older than version 1.8, or if a variable asks for another CLI.
 func InstalledCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	if os.Getenv(envCLIPath) != "" || os.Getenv(envCLI) != "" {

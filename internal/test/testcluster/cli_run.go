@@ -21,7 +21,7 @@ import (
 type Printed = clihost.Result
 
 // Run runs a command of the CLI: in a host if hosts of this CLI run, else as a process. Commands that write a log are
-// processes, because the CLI reads the variables of logs when it starts. A bad exit code is no error.
+// processes, because the CLI reads the variables of logs when it starts. A bad exit code is not an error.
 func (c CLI) Run(ctx context.Context, command clihost.Command) (Printed, error) {
 	logs := func(variable string) bool { return strings.HasPrefix(variable, "TF_LOG") }
 	if clihost.Serves(c.Path) && !slices.ContainsFunc(command.Env, logs) {

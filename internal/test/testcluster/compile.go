@@ -17,7 +17,7 @@ type compileLog struct {
 	errors   bytes.Buffer
 }
 
-// Write implements io.Writer. Only the line of a package has no space.
+// Write implements io.Writer. Only the line of a package contains no space.
 func (l *compileLog) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,13 +53,13 @@ func (l *compileLog) begun() int {
 // coreSecondsPerPackage is how long a core compiles a package of a Kubernetes server, on average.
 const coreSecondsPerPackage = 0.3
 
-// firstEstimate says how long the compilation of packages takes, before it has begun.
+// firstEstimate returns how long the compilation of packages will take.
 func firstEstimate(packages int) string {
 	seconds := float64(packages) * coreSecondsPerPackage / float64(runtime.NumCPU())
 	return about(time.Duration(seconds * float64(time.Second)))
 }
 
-// progressOf says how far a build is and, when a part is done, how long the rest takes at the same speed.
+// progressOf describes how far a build is and, when a part is done, how long the rest takes at the same speed.
 func progressOf(begun, all int, elapsed time.Duration) string {
 	text := fmt.Sprintf("%d of %d packages after %.0f s", min(begun, all), all, elapsed.Seconds())
 	if begun >= all-1 {

@@ -22,9 +22,9 @@ const EnvKubeconfig = "K8SCONNECT_TEST_KUBECONFIG"
 // leftOutFile is the file with what tests have left out, a line for each.
 const leftOutFile = "left-out"
 
-// Use returns the existing cluster of a kubeconfig. Its user has to be an administrator, with a certificate or a
-// token. Other users are impersonated. It has no audit log, and its servers cannot be restarted or paused. Stop says
-// to report what the tests have left out.
+// Use returns the existing cluster of a kubeconfig. Its user has to be an administrator, with a certificate or a token.
+// Other users are impersonated. It has no audit log, and its servers cannot be restarted or paused. Stop reports what
+// the tests have left out.
 func Use(kubeconfig string, report io.Writer) (*ControlPlane, error) {
 	admin, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *ControlPlane) LeaveOut(what string) error {
 	return errors.Join(err, file.Close())
 }
 
-// reportLeftOut says what tests have left out.
+// reportLeftOut prints what the tests have left out.
 func (c *ControlPlane) reportLeftOut(to io.Writer) {
 	text, err := os.ReadFile(filepath.Join(c.dir, leftOutFile))
 	if err != nil {

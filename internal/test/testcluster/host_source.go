@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// hostSource says how a CLI is built so that it can run as a host of package clihost: its main package, with the files
-// of servers/clihost, is the main package of the nested module. The path of that module is below the CLI's own, so
-// that it may import the CLI's internal packages.
+// hostSource describes how a CLI is built so that it can run as a host of package clihost: its main package, with the
+// files of servers/clihost, is the main package of the nested module. The path of that module is below the CLI's own:
+// it may import the CLI's internal packages.
 type hostSource struct {
 	product Product
 	// main is the import path of the CLI's main package.

@@ -89,7 +89,7 @@ func (c *ControlPlane) startAPIServerAgain(args []string) error {
 	return nil
 }
 
-// awaitReadiness waits until kube-apiserver says that it is ready.
+// awaitReadiness waits until kube-apiserver reports that it is ready.
 func (c *ControlPlane) awaitReadiness(ctx context.Context) error {
 	client, err := kubernetes.NewForConfig(c.RESTConfig())
 	if err != nil {

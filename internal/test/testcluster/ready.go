@@ -76,7 +76,7 @@ func (c *ControlPlane) endedChild() error {
 	return nil
 }
 
-// missingPart returns an error that says why the control plane is not ready; nil if it is ready.
+// missingPart returns an error with the reason if the control plane is not ready; nil if it is ready.
 func missingPart(ctx context.Context, client kubernetes.Interface) error {
 	node, err := client.CoreV1().Nodes().Get(ctx, NodeName, metav1.GetOptions{})
 	if err != nil {
@@ -92,7 +92,7 @@ func missingPart(ctx context.Context, client kubernetes.Interface) error {
 	return err
 }
 
-// unready returns an error that says why a node accepts no pods; nil if it does. A new node has a taint until a
+// unready returns an error with the reason if a node accepts no pods; nil if it does. A new node has a taint until a
 // controller has seen that it is ready. Until then, a DaemonSet neither runs nor expects a pod on it.
 func unready(node *corev1.Node) error {
 	ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {

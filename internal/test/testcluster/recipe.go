@@ -22,7 +22,7 @@ type program struct {
 	pkg string
 }
 
-// recipe says how the programs of one nested module below servers/ are built.
+// recipe describes how the programs of one nested module below servers/ are built.
 type recipe struct {
 	// module is the name of the nested module's directory.
 	module string
@@ -33,7 +33,7 @@ type recipe struct {
 	ldflags func(version string) string
 	// bundle is the file that the programs need at run time, next to them; nil if they need none.
 	bundle *bundle
-	// host is nil for programs that are no CLI.
+	// host is nil for programs that are not a CLI.
 	host *hostSource
 }
 
@@ -46,8 +46,8 @@ type bundle struct {
 	files []string
 }
 
-// etcdRecipe and kwokRecipe serve every Kubernetes version. The module of the default version pins them, too, so that
-// all its servers are built from the same packages.
+// etcdRecipe and kwokRecipe serve every Kubernetes version. The module of the default version pins them, too: all its
+// servers are built from the same packages.
 var (
 	etcdRecipe = recipe{
 		module:   kubernetesModule,

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// watchdogScript waits until the process at the other end of its input has ended, for whatever reason. Then it
-// kills the servers that are still listed in the run directory and removes the whole directory.
+// watchdogScript waits until the process at the other end of its input has ended, for any reason. Then it kills the
+// servers that are still listed in the run directory and removes the whole directory.
 const watchdogScript = `
 trap '' HUP INT TERM
 read -r _

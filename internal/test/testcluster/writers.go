@@ -69,7 +69,7 @@ type Writers struct {
 	Kustomize Writer
 	// CertManager issues self-signed certificates and injects CAs.
 	CertManager Writer
-	// Kyverno is the admission controller of Kyverno: webhooks that change and refuse what others write.
+	// Kyverno is the admission controller of Kyverno: webhooks that change and refuse the writes of other clients.
 	Kyverno Writer
 }
 

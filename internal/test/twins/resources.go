@@ -19,14 +19,14 @@ type key struct{}
 
 // call is the input and the output of one call of a resource.
 type call struct {
-	// made says that package fastpath has called the resource.
+	// made is true if package fastpath has called the resource.
 	made  bool
 	given values
 	// left is the private state that the resource has written.
 	left map[string]string
 	read resource.ReadResponse
 	plan resource.ModifyPlanResponse
-	// said is what the resource says of a configuration.
+	// said are the diagnostics of the resource about a configuration.
 	said diag.Diagnostics
 }
 

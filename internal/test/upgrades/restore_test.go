@@ -60,7 +60,7 @@ func hasOurStatus(recorded *unstructured.Unstructured) bool {
 func create(t *testing.T, api client.Client, object *unstructured.Unstructured) {
 	t.Helper()
 	var err error
-	for range 100 {
+	for range 600 {
 		attempt := object.DeepCopy()
 		if err = api.Create(t.Context(), attempt, client.FieldOwner(restorer)); err == nil {
 			*object = *attempt

@@ -60,7 +60,6 @@ func (w *world) missingAdditions(claims *livediff.Claims, known map[string]lived
 	return missing, nil
 }
 
-// claimsOf returns the claims of one entry of managedFields.
 func claimsOf(live *unstructured.Unstructured, of metav1.ManagedFieldsEntry) (*livediff.Claims, error) {
 	alone := &unstructured.Unstructured{Object: map[string]any{"apiVersion": live.GetAPIVersion(), "kind": live.GetKind()}}
 	alone.SetManagedFields([]metav1.ManagedFieldsEntry{of})

@@ -19,8 +19,9 @@ import (
 // mostAdvice is how many pieces of advice a step may need, one after the other.
 const mostAdvice = 8
 
-// failsToAllocate is what Kubernetes 1.36 says if its dry-run of a node port that nobody has chosen hits one that the Service
-// has: it takes the next number after those that it has to allocate (pkg/registry/core/service/portallocator/operation.go).
+// failsToAllocate is what Kubernetes 1.36 says if its dry-run of a node port that no client has chosen hits one that
+// the Service has: it takes the next number after those that it has to allocate
+// (pkg/registry/core/service/portallocator/operation.go).
 const failsToAllocate = "duplicate nodePort: {"
 
 // follow does what the errors of a plan advise, and plays the step again. An error without advice that a machine can
@@ -67,8 +68,8 @@ func (w *world) spec(ctx context.Context) string {
 	return livediff.Text(live.Object["spec"])
 }
 
-// again plays a step again that failed because of what others wrote in between, or of a value that was not known: the next
-// plan knows both.
+// again plays a step again that failed because of what other managers wrote in between, or of a value that was not
+// known: the next plan knows both.
 func (w *world) again(ctx context.Context, s step) error {
 	if !w.stage.plays(advice) {
 		return nil
@@ -230,7 +231,7 @@ func (w *world) applicable(ctx context.Context, c configuration) bool {
 	return err == nil
 }
 
-// creatable reports whether the server creates a body under a name that nobody has.
+// creatable reports whether the server creates a body under a free name.
 func (w *world) creatable(ctx context.Context, c configuration) bool {
 	body := object(w.whole(c), w.namespace, c.fields)
 	body.SetName("fresh")
@@ -262,9 +263,9 @@ func replace(ctx context.Context, w *world, s step, _ string) (*step, error) {
 
 var owned = regexp.MustCompile(`(?m)^  (\S+), owned by `)
 
-// rename gives the list items that an error names the keys that the body has for them, as somebody with kubectl edit. Items
-// that the body does not name go. If sensitive_fields hides which item it is, all items of the list that the body names get
-// its keys.
+// rename gives the list items that an error names the keys that the body has for them, as a user with kubectl edit.
+// Items that the body does not name go. If sensitive_fields hides which item it is, all items of the list that the body
+// names get its keys.
 func rename(ctx context.Context, w *world, s step, text string) (*step, error) {
 	live, err := w.live(ctx)
 	if err != nil || live == nil {
@@ -316,8 +317,8 @@ func namesake(list any, item map[string]any) map[string]any {
 
 var inTheWay = regexp.MustCompile(`(?m)^  (\S+): ".*", owned by `)
 
-// editAway removes the fields that an error names from the object, with the maps that have nothing else, and writes what
-// the manifest has in their place, as somebody with kubectl edit.
+// editAway removes the fields that an error names from the object, with the maps that have nothing else, and writes
+// what the manifest has in their place, as a user with kubectl edit.
 func editAway(ctx context.Context, w *world, s step, text string) (*step, error) {
 	live, err := w.live(ctx)
 	if err != nil || live == nil {
@@ -363,7 +364,7 @@ func sharesSteps(steps []string, c choice) bool {
 	return len(all) > len(steps) && slices.Equal(all[:len(steps)], steps)
 }
 
-// edited writes an object that somebody has edited because of the text of an error.
+// edited writes an object that another client has edited because of the text of an error.
 func (w *world) edited(ctx context.Context, s step, live *unstructured.Unstructured, text string) (*step, error) {
 	_, err := w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: "kubectl-edit"})
 	for apierrors.IsConflict(err) { // A controller wrote meanwhile.

@@ -25,8 +25,8 @@ func conflictFields(planned tftypes.Value) ([]string, bool) {
 	return fields, true
 }
 
-// checkConflicts checks that the attribute conflicts has each value of others that an apply changed or removed, if nobody
-// wrote between the plan and the apply.
+// checkConflicts checks that the attribute conflicts has each value of other managers that an apply changed or removed,
+// if no client wrote between the plan and the apply.
 func (w *world) checkConflicts(s step, prior state, shown plan, losses []livediff.Loss) error {
 	fields, known := conflictFields(shown.value)
 	if !known || prior.value.IsNull() || len(s.between) > 0 {

@@ -13,22 +13,22 @@
 // it. The family advice follows what an error advises, and plans again: every error must give advice that can be
 // followed and that helps.
 //
-// TestWorldsOfSeveral plays worlds in which two to four resources have one object: manifests and patches of every
-// form, with disjoint and common fields. Removed blocks take them out of the state, import blocks bring them back,
-// and policies, quotas and the rights of the provider come and go, before the plan or between it and its apply. Every
-// value that an apply or a destroy changes, whether it succeeds or fails, has to be in its plan or in its messages,
-// and what a plan says to stay has to stay.
+// TestWorldsOfSeveral plays worlds in which two to four resources have one object: manifests and patches of every form,
+// with disjoint and common fields. Removed blocks take them out of the state, import blocks bring them back, and
+// policies, quotas and the rights of the provider come and go, before the plan or between it and its apply. Every value
+// that an apply or a destroy changes, whether it succeeds or fails, has to be in its plan or in its messages, and what
+// a plan promises to keep has to stay.
 //
-// TestWorldsOfACLI has a CLI play such worlds, with the provider as users run it: the CLI checks what a provider plans
+// TestWorldsOfACLI has a CLI play these worlds, with the provider as users run it: the CLI checks what a provider plans
 // and applies, and an apply of a saved plan, and the plan after it, have to succeed. K8SCONNECT_TEST_CLI chooses
 // Terraform 1.16 or OpenTofu.
 //
 // TestWorldsOfSets plays worlds of two sets with 2 to 20 objects each, beside a manifest and a patch. Keys and bodies
-// change and change places, objects leave and come back, others write to them and delete them, and policies, quotas and
-// finalizers make some of them fail. In addition, no object is deleted that no message lists, the state has what was
-// applied and nothing else, and the run after one that failed finishes. If a policy refuses new objects, no replacement
-// may begin. Another workspace plans the first set without its state: it may take over only what it
-// would not change.
+// change and change places, objects leave and come back, other clients write to them and delete them, and policies,
+// quotas and finalizers make some of them fail. In addition, no object is deleted that no message lists, the state
+// contains what was applied and nothing else, and the run after one that failed finishes. If a policy refuses new
+// objects, no replacement may begin. Another workspace plans the first set without its state: it may take over only
+// what it would not change.
 //
 // TestWorldsWithAGuard plays the worlds with a guard that refuses or warns. It has to find the writes after which an
 // entry of the provider in managedFields has changed, and no other.

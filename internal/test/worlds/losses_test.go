@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
-// checkLosses checks the lost values of an apply against the plan, the apply's own warnings, and the fields that are left to
-// others.
+// checkLosses checks the lost values of an apply against the plan, the apply's own warnings, and the fields that are
+// left to other managers.
 func (w *world) checkLosses(s step, prior state, shown plan, told []string, before, after *unstructured.Unstructured) error {
 	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager(), nil)
 	if err != nil {
@@ -49,8 +49,9 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 	return broke(s, "a plan shows every value that its apply changes or removes", unshown...)
 }
 
-// ownedItself returns the losses without those in a map that somebody owned by itself, and without its parts: the apply owns
-// the part, so the map is not atomic, and nobody owned the value. In definitions that change, such a map may have been atomic.
+// ownedItself returns the losses without those in a map that a manager owned by itself, and without its parts: the
+// apply owns the part, so the map is not atomic, and no manager owned the value. In definitions that change, such a map
+// may have been atomic.
 func (w *world) ownedItself(losses []livediff.Loss, before, after *unstructured.Unstructured) ([]livediff.Loss, error) {
 	was, err := at(before)
 	if err != nil {
@@ -71,8 +72,8 @@ func (w *world) dropsItself(loss livediff.Loss) bool {
 	})
 }
 
-// tryBodies remembers what the server makes of a body, without and with what is pinned, and without what is left to others: it
-// may refuse the whole of it beside a field of theirs.
+// tryBodies remembers what the server makes of a body, without and with what is pinned, and without what is left to
+// other managers: it may refuse the whole of it beside a field of theirs.
 func (w *world) tryBodies(ctx context.Context, c configuration) {
 	w.tried = nil
 	for _, body := range []map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object), w.withoutLeft(c)} {
@@ -82,13 +83,15 @@ func (w *world) tryBodies(ctx context.Context, c configuration) {
 	}
 }
 
-// goesWithItem reports whether a value that nobody owns goes with the item of a patch that it is in: a default, for instance.
+// goesWithItem reports whether a value that no manager owns goes with the item of a patch that it is in: a default, for
+// instance.
 func (w *world) goesWithItem(loss livediff.Loss) bool {
 	return w.isPart && len(loss.Owners) == 0 && loss.Gone > 1
 }
 
-// changedUnowned reports whether somebody has changed a value of ours since the last read and does not own it: by the
-// stringData of a Secret, or by a scale to 0, of which the API server records no owner. No apply meets a conflict there.
+// changedUnowned reports whether another client has changed a value of ours since the last read and does not own it: by
+// the stringData of a Secret, or by a scale to 0, of which the API server records no owner. No apply meets a conflict
+// there.
 func (w *world) changedUnowned(s step, loss livediff.Loss) bool {
 	if w.seen == nil || len(s.between) == 0 || slices.ContainsFunc(loss.Owners, func(owner string) bool { return owner != s.configuration.manager() }) {
 		return false

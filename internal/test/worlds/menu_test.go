@@ -31,7 +31,7 @@ type kind struct {
 	// unions are parts with alternatives, keyed the keys of list items and the values that they change to.
 	unions []union
 	keyed  []field
-	// extras are what an object that others have created has beside the fields.
+	// extras are what an object that other managers have created has beside the fields.
 	extras []choice
 }
 

@@ -46,7 +46,8 @@ var (
 // usualMoveSteps is how many steps the worlds with moves have in all.
 const usualMoveSteps = 105
 
-// What a plan shows and what its errors advise holds for objects that others have created with other items, too.
+// What a plan shows and what its errors advise holds for objects that other managers have created with other items,
+// too.
 func TestWorldsOfMoves(t *testing.T) { playWorlds(t, newStage(t, played...), usualMoveSteps) }
 
 // stepsAlone is how many steps the worlds of one family have in all: one world for each kind.
@@ -84,7 +85,6 @@ func chosen(t *testing.T, usual []family) []family {
 	}
 }
 
-// plays reports whether a family is played.
 func (s *stage) plays(f family) bool { return slices.Contains(s.families, f) }
 
 // move adds the moves of the families to the steps of a world. Each family has random numbers of its own, so that a seed

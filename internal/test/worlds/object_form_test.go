@@ -14,7 +14,7 @@ import (
 
 // form is how a configuration writes the fields of an object.
 type form struct {
-	// isObject says that they are an object, not a text.
+	// isObject is true if they are an object, not a string.
 	isObject bool
 	// hides says that the first plan does not know one value of the object, and which one.
 	hides  bool

@@ -84,8 +84,8 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
 }
 
-// ownedBesideStatus returns the strings of the fields that somebody owns by other writes than those of the status. A write of
-// the status changes annotations at most, but the family records gives its entry fields of the spec, too.
+// ownedBesideStatus returns the strings of the fields that managers own by other writes than those of the status. A
+// write of the status changes annotations at most, but the family records gives its entry fields of the spec, too.
 func ownedBesideStatus(live *unstructured.Unstructured) (map[string]bool, error) {
 	rest := &unstructured.Unstructured{Object: map[string]any{"apiVersion": live.GetAPIVersion(), "kind": live.GetKind()}}
 	rest.SetManagedFields(slices.DeleteFunc(live.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
@@ -100,7 +100,7 @@ func ownedBesideStatus(live *unstructured.Unstructured) (map[string]bool, error)
 	return owned, nil
 }
 
-// falseAdditions returns the fields of additions of which we own a part, or of which nobody else does.
+// falseAdditions returns the fields of additions of which we own a part, or of which no other manager does.
 func (w *world) falseAdditions(claims *livediff.Claims, known map[string]livediff.Path) []string {
 	var wrong []string
 	for field := range attributeKeys(w.state.value, "additions") {
@@ -163,7 +163,7 @@ func hidden(texts map[string]string, path livediff.Path) string {
 	return ""
 }
 
-// standsForItems reports whether a field is a list of which somebody owns items.
+// standsForItems reports whether a field is a list of which a manager owns items.
 func standsForItems(field string, known map[string]livediff.Path) bool {
 	for text := range known {
 		if strings.HasPrefix(text, field+"[") {
@@ -280,7 +280,7 @@ func (w *world) serverRefuses(ctx context.Context, c configuration) bool {
 	})
 }
 
-// withoutLeft returns a body without the fields that are left to others, as far as their owners are known.
+// withoutLeft returns a body without the fields that are left to other managers, as far as their owners are known.
 func (w *world) withoutLeft(c configuration) map[string]any {
 	if w.seen == nil {
 		return w.body(c).Object
@@ -292,7 +292,7 @@ func (w *world) withoutLeft(c configuration) map[string]any {
 	return w.bodyFor(c, seen)
 }
 
-// bodyFor returns a body without the fields that are left to the others who own them at a moment.
+// bodyFor returns a body without the fields that are left to the other clients that own them at a moment.
 func (w *world) bodyFor(c configuration, m moment) map[string]any {
 	kept := c.clone()
 	kept.fields = slices.DeleteFunc(kept.fields, func(f choice) bool { return c.leaves(f.field(), m.claims.OwnersOf(f.field())) })

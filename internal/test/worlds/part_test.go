@@ -16,7 +16,8 @@ import (
 // usualPartSteps is how many steps the worlds of patches have in all.
 const usualPartSteps = 70
 
-// A patch tells of what it does to the object of somebody else, and in the end takes back what it added and nothing more.
+// A patch tells of what it does to the object of another client, and in the end takes back what it added and nothing
+// more.
 func TestWorldsOfPatches(t *testing.T) {
 	s := newStage(t)
 	s.isPart = true
@@ -56,7 +57,7 @@ func (s *stage) script(k kind, seed, number uint64) []step {
 // partManager is the field manager of a patch whose configuration names no other.
 const partManager = "part"
 
-// createTarget creates the object of the patch, as somebody else.
+// createTarget creates the object of the patch, as another client.
 func (w *world) createTarget(ctx context.Context) error {
 	_, err := w.client.Apply(ctx, "x", object(w.kind.base, w.namespace, nil), metav1.ApplyOptions{FieldManager: "origin"})
 	return err
@@ -135,8 +136,8 @@ func (w *world) checkTakenBack(s step, manager string, added []string, before, a
 	return broke(s, "a destroy removes what the patch added and owns alone, and nothing else", wrong...)
 }
 
-// hasContent reports whether an object has a value at a path. A map does not count: if a patch declares an empty map, its attributes do
-// not show what others have in it.
+// hasContent reports whether an object has a value at a path. A map does not count: if a patch declares an empty map,
+// its attributes do not show what other managers have in it.
 func hasContent(live *unstructured.Unstructured, path livediff.Path) bool {
 	value, has := livediff.Lookup(live.Object, path)
 	_, isMap := value.(map[string]any)

@@ -16,7 +16,7 @@ import (
 type value struct {
 	path  livediff.Path
 	value any
-	// held says that our manager owns the field.
+	// held is true if our manager owns the field.
 	held bool
 }
 
@@ -32,7 +32,7 @@ func at(live *unstructured.Unstructured) (moment, error) {
 }
 
 // values returns the values that pin_fields covers and that are not left to others, by their paths: also those that the
-// configuration does not pin because nobody else has the list item that they are in.
+// configuration does not pin because no other manager has the list item that they are in.
 func (w *world) values(c configuration, m moment) map[string]value {
 	found := map[string]value{}
 	livediff.Leaves(m.object, m.claims, func(path livediff.Path, live any) {
@@ -49,7 +49,7 @@ func (c configuration) pins(field livediff.Path, owners []string) bool {
 	return covered(c.pinned(), field) && !c.leaves(field, owners) && !slices.ContainsFunc(c.ignore, isInside)
 }
 
-// leaves reports whether a field is left to others, or is secret.
+// leaves reports whether a field is left to other managers, or is secret.
 func (c configuration) leaves(field livediff.Path, owners []string) bool {
 	if covered(c.ignore, field) || covered(c.sensitive, field) || slices.ContainsFunc(c.sensitive, func(text string) bool { return within(text, field.String()) }) {
 		return true
@@ -62,7 +62,7 @@ func (c configuration) leaves(field livediff.Path, owners []string) bool {
 	})
 }
 
-// checkHeld checks pin_fields for an object to which nobody has written since the plan: its pinned fields are ours,
+// checkHeld checks pin_fields for an object to which no client has written since the plan: its pinned fields are ours,
 // with the values that they had before.
 func (w *world) checkHeld(s step, m moment) error {
 	var wrong []string
@@ -98,9 +98,9 @@ func (w *world) missing(c configuration, m moment) []string {
 	return missing
 }
 
-// forgetUnkept drops the pins that the server does not keep with what an apply has left, or did not keep in the apply: it
-// drops node ports when a Service becomes an ExternalName, and would take them afterwards. A declared value that is left to others
-// does not bring them back.
+// forgetUnkept drops the pins that the server does not keep with what an apply has left, or did not keep in the apply:
+// it drops node ports when a Service becomes an ExternalName, and would take them afterwards. A declared value that is
+// left to other managers does not bring them back.
 func (w *world) forgetUnkept(ctx context.Context, c configuration, after moment) {
 	missing := w.missing(c, after)
 	if len(missing) == 0 {
@@ -148,8 +148,8 @@ func (w *world) checkStill(ctx context.Context, s step) error {
 	return w.checkHeld(s, now)
 }
 
-// checkPinned checks an apply against pin_fields, unless others wrote since its plan: then it only remembers what is
-// pinned.
+// checkPinned checks an apply against pin_fields, unless other managers wrote since its plan: then it only remembers
+// what is pinned.
 func (w *world) checkPinned(ctx context.Context, s step, before, after *unstructured.Unstructured) error {
 	c := s.configuration
 	if c.repin != w.repin {

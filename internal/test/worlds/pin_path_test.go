@@ -46,7 +46,7 @@ func endsWithKey(text string) bool {
 	return isField && slices.ContainsFunc(strings.Split(item, ","), func(key string) bool { return strings.HasPrefix(key, name+"=") })
 }
 
-// othersHave reports whether somebody else than manager owns a part of a field.
+// othersHave reports whether a manager other than manager owns a part of a field.
 func othersHave(claims *livediff.Claims, manager string) bool {
 	found := false
 	if claims != nil {
@@ -57,8 +57,8 @@ func othersHave(claims *livediff.Claims, manager string) bool {
 	return found
 }
 
-// isAway reports whether a field is in a list item that the body does not have, and that the object does not have or only we own
-// a part of. An item that nobody owns is there.
+// isAway reports whether a field is in a list item that the body does not have, and that the object does not have or
+// only we own a part of. An item that no manager owns is there.
 func (w *world) isAway(c configuration, m moment, field livediff.Path) bool {
 	body := w.body(c).Object
 	for n, element := range field {
@@ -74,9 +74,9 @@ func (w *world) isAway(c configuration, m moment, field livediff.Path) bool {
 	return false
 }
 
-// leavesBody reports whether a field is in a list item that the body of the last apply had, that this one does not have, and
-// that nobody else owns. Who is taken over does not count: their claims end where our fields leave, so that the item goes as
-// one of ours alone does.
+// leavesBody reports whether a field is in a list item that the body of the last apply had, that this one does not
+// have, and that no other manager owns. Who is taken over does not count: their claims end where our fields leave, so
+// that the item goes as one of ours alone does.
 func (w *world) leavesBody(c configuration, m moment, field livediff.Path) bool {
 	body := w.body(c).Object
 	for n, element := range field {

@@ -13,11 +13,11 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// world is one object, the resource that manages it, and others who write to it.
+// world is one object, the resource that manages it, and other clients that write to it.
 type world struct {
 	stage *stage
 	kind  kind
-	// isPart says that the resource is a k8sconnect_patch, of an object that others have created.
+	// isPart is true if the resource is a k8sconnect_patch, of an object that other managers have created.
 	isPart    bool
 	namespace string
 	dynamic   dynamic.Interface
@@ -33,16 +33,15 @@ type world struct {
 	declared map[string]any
 	// seen is the object as the last read found it; nil without one.
 	seen *unstructured.Unstructured
-	// tried is what the server made of the body before the last apply, without and with what is pinned, as somebody who owns
-	// nothing and so removes nothing. A body that it refused is left out.
+	// tried is what the server made of the body before the last apply, without and with what is pinned, as a client
+	// that owns nothing and so removes nothing. A body that it refused is left out.
 	tried []*unstructured.Unstructured
 	// definition is that of the kind, in a world that has one of its own.
 	definition *definition
 	// followed are the errors of this step whose advice was followed.
 	followed []string
 	// rules are those of the provider block of the two processes.
-	rules string
-	// playing is the step that is played.
+	rules   string
 	playing step
 	// hasLostPort is true once the Service of another test has taken a node port since a plan.
 	hasLostPort bool
@@ -283,8 +282,8 @@ func (w *world) refused(ctx context.Context, s step, p plan, err error) error {
 	return w.follow(ctx, s, said.texts)
 }
 
-// refusedSince judges an error of the second plan: only the server may refuse what the first one passed, because others
-// wrote since, or a value was not known yet.
+// refusedSince judges an error of the second plan: only the server may refuse what the first one passed, because other
+// managers wrote since, or a value was not known yet.
 func (w *world) refusedSince(ctx context.Context, s step, err error) error {
 	hides := s.configuration.form.isObject && s.configuration.form.hides
 	if (len(s.between) > 0 || hides) && w.serverRefuses(ctx, s.configuration) {
@@ -306,7 +305,7 @@ func (w *world) losesPort(err error) bool {
 	return true
 }
 
-// failed judges an error of an apply: only others who wrote since the plan may cause one.
+// failed judges an error of an apply: only other clients that wrote since the plan may cause one.
 func (w *world) failed(ctx context.Context, s step, err error) error {
 	if w.losesPort(err) {
 		if err := w.restart(ctx, s.configuration); err != nil {

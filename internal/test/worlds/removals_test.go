@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
-// checkRemoved checks that what left managed_state of a plan is gone after its apply, unless a warning of the plan names it
-// or the configuration leaves it to others.
+// checkRemoved checks that what left managed_state of a plan is gone after its apply, unless a warning of the plan
+// names it or the configuration leaves it to other managers.
 func (w *world) checkRemoved(s step, prior state, shown plan, before, after *unstructured.Unstructured) error {
 	if !w.stage.plays(removals) || len(s.between) > 0 || before == nil || w.isPart {
 		return nil

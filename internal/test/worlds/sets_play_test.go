@@ -459,7 +459,7 @@ func (v *sets) applySet(ctx context.Context, applier *run, t setTurn, n int, fir
 		}
 		differing := disagreements(first.value, second.value)
 		if done.isDisturbed && slices.ContainsFunc(differing, isNowReplaced) {
-			// Others have made the object immutable since the plan.
+			// Other managers have made the object immutable since the plan.
 			v.failures = append(v.failures, "the CLI refuses a plan that replaces what the first plan does not")
 			r.replacesNow = true
 			return false, nil

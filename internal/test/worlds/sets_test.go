@@ -20,8 +20,8 @@ import (
 // usualSetTurns is how many steps the worlds of sets have in all.
 const usualSetTurns = 40
 
-// What a plan says about the objects of sets holds, whatever others do to them and whichever of them fail. No object is lost
-// or deleted without being listed, and the next run does what is left.
+// What a plan says about the objects of sets holds, whatever other managers do to them and whichever of them fail. No
+// object is lost or deleted without being listed, and the next run does what is left.
 func TestWorldsOfSets(t *testing.T) { playWorldsOfSets(t, usualSetTurns, func(setScript) {}) }
 
 // playWorldsOfSets plays worlds with so many turns in all, after edit has changed their scripts.

@@ -42,7 +42,7 @@ const (
 	forbids rule = "forbids"
 )
 
-// reasons are what the errors say that follow from a rule.
+// reasons are the messages of the errors that follow from a rule.
 var reasons = map[rule]string{
 	refuses: "several-refuses", spares: "several-spares", retains: "several-retains", limits: "exceeded quota", forbids: "forbidden",
 }

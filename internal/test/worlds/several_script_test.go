@@ -131,8 +131,8 @@ func (s *script) shareItems(r random) {
 	}
 }
 
-// unwanted returns a field that one of the resources removes, although somebody else has set it, or the server fills it
-// in again.
+// unwanted returns a field that one of the resources removes, although another client has set it, or the server fills
+// it in again.
 func (r random) unwanted(manners []manner, at int, l lease) []string {
 	var all []string
 	for i, f := range slices.Concat(origin(r.kind), defaults(r.kind)) {
@@ -289,7 +289,7 @@ func (l lease) names(path string) bool {
 	return slices.Contains(l.removed, path) || slices.ContainsFunc(l.fields, func(c choice) bool { return unitOf(c.path) == unitOf(path) })
 }
 
-// origin are the fields of the object that somebody else has created.
+// origin are the fields of the object that another client has created.
 func origin(k kind) []choice {
 	all := []choice{{"metadata|labels|origin", "yes"}, {"metadata|annotations|origin", "yes"}}
 	switch k.name {

@@ -25,7 +25,8 @@ const (
 	turnsOfWorld = 10
 )
 
-// What a plan says about one of several resources on an object holds, whatever the others do, and others who write.
+// What a plan says about one of several resources on an object holds, whatever the other resources and other clients
+// do.
 func TestWorldsOfSeveral(t *testing.T) { playWorldsOfSeveral(t, usualTurns, func(script) {}) }
 
 // playWorldsOfSeveral plays worlds with so many turns in all, after edit has changed their scripts.

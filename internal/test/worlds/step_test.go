@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// step is one round: others write, then the user plans and applies a configuration, and others may write in between.
+// step is one round: others write, then the user plans and applies a configuration, and other managers may write in
+// between.
 type step struct {
 	number          int
 	before, between []write
@@ -37,13 +38,13 @@ type configuration struct {
 	form form
 	// version is the base of the manifest in another version of the kind; "" without one.
 	version string
-	// undoes says that the resource waits for what does not happen, and then undoes the apply.
+	// undoes is true if the resource waits for what does not happen, and then undoes the apply.
 	undoes bool
 	// byRules are the arguments that a rule of the provider block has instead of the resource.
 	byRules []string
 }
 
-// write is one request of somebody else.
+// write is one request of another client.
 type write struct {
 	manager string
 	how     method

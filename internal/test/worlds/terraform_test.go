@@ -286,7 +286,7 @@ func objectWith(kind tftypes.Object, attributes map[string]tftypes.Value) tftype
 	return tftypes.NewValue(kind, all)
 }
 
-// attribute returns a map of texts among the attributes of an object; unknown elements are left out. It is nil where the
+// attribute returns a map of texts among the attributes of an object; unknown elements are left out. It is nil if the
 // whole is unknown or null.
 func attribute(object tftypes.Value, name string) map[string]string {
 	var attributes, elements map[string]tftypes.Value

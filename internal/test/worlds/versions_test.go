@@ -11,8 +11,8 @@ var versionNames = []string{"v1alpha1", "v1beta1", "v1", "v2"}
 
 // edition is what the definition of the kind says at a step.
 type edition struct {
-	// ours says that the definition is a resource of the run, in which it changes together with the object. Another manager
-	// changes it otherwise, before the run.
+	// ours is true if the definition is a resource of the run, in which it changes together with the object. Another
+	// manager changes it otherwise, before the run.
 	ours bool
 	// oldest and newest are the first and the last version that is served, storage is the one that is stored.
 	oldest, newest, storage int
@@ -169,7 +169,6 @@ func (r random) declareVersions(all []step) {
 	}
 }
 
-// apiVersionOf returns the apiVersion of a base.
 func apiVersionOf(base string) string {
 	_, text, _ := strings.Cut(base, "apiVersion: ")
 	text, _, _ = strings.Cut(text, ",")

@@ -42,12 +42,12 @@ const (
 
 // stage is what the worlds share.
 type stage struct {
-	// isPart says that the worlds are of k8sconnect_patch.
+	// isPart is true if the worlds are of k8sconnect_patch.
 	isPart   bool
 	families []family
 	typed    *kubernetes.Clientset
 	dynamic  dynamic.Interface
-	// guard watches the writes of others; nil without one.
+	// guard watches the writes of other managers; nil without one.
 	guard *watch
 }
 

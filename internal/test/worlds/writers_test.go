@@ -51,7 +51,6 @@ func (w *world) send(ctx context.Context, request write) (*unstructured.Unstruct
 	}
 }
 
-// name returns the name of the object.
 func (w *world) name() string { return object(w.kind.base, w.namespace, nil).GetName() }
 
 func (w *world) clientOf(apiVersion string) dynamic.ResourceInterface {

@@ -163,7 +163,7 @@ func TestPluginIsKilledWithItsChildren(t *testing.T) {
 	}
 }
 
-// isGone reports whether a process has ended. One that nobody has waited for is a zombie.
+// isGone reports whether a process has ended. One that no process has waited for is a zombie.
 func isGone(pid int) bool {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || err == nil && strings.Contains(string(status), ") Z ")

@@ -13,10 +13,10 @@
 //
 // # Credential plugins
 //
-// client-go runs a plugin without any limit, passes its standard error on as the provider's own, waits for it whatever
-// the request's context says, and leaves it running when the provider ends. So this package runs the plugin itself, as
-// client-go does in everything else: the protocol, the versions, credentials that are used until they expire or the
-// server refuses them, and connections that end with their certificate.
+// client-go runs a plugin without any limit, passes its standard error on as the provider's own, waits for it even
+// after the end of the request's context, and leaves it running when the provider ends. So this package runs the plugin
+// itself, as client-go does in everything else: the protocol, the versions, credentials that are used until they expire
+// or the server refuses them, and connections that end with their certificate.
 //
 // A plugin runs in a process group of its own. It is killed with its children after 45 seconds, when no request waits
 // for it any more, when it prints more than 1 MiB, and when the provider ends. If the provider itself is killed, Linux

@@ -219,7 +219,6 @@ func (p *plugin) blame(err error, run *pluginRun) error {
 	return p.tooSlow()
 }
 
-// underWay returns the run under way.
 func (p *plugin) underWay() *pluginRun {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -60,7 +60,7 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 		network http.RoundTripper
 		ask     func(context.Context) (*credentials, error)
 		want    string
-		// ofPlugin says that the error is a *PluginError.
+		// ofPlugin is true if the error is a *PluginError.
 		ofPlugin bool
 	}{
 		"a plugin that fails": {
@@ -105,7 +105,7 @@ func trying(ctx context.Context, t *testing.T, plugin *pluginTransport) error {
 	return err
 }
 
-// A request that nobody waits for any more is not sent, and the plugin is stopped.
+// A request that no request waits for any more is not sent, and the plugin is stopped.
 func TestWaitForAPluginIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

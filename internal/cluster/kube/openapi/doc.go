@@ -12,12 +12,12 @@
 //
 // # Objects without a server
 //
-// [Kind.Check] finds all that a schema can tell, with the same walk, so that paths and words are those of a plan. A
-// server has to refuse every fault that it reports: a false alarm would stop a configuration that works. So it applies
-// only those rules of the schemas of built-in kinds that the Go types of the server enforce. Their "required" means
-// that a field is not left out when it is written, and their defaults are zero values: a missing struct counts as an
-// empty one, and a field whose zero value is valid may be missing. To custom resources, defaults are added first, as
-// the server does, and null counts as a missing value.
+// [Kind.Check] finds all that a schema can tell, with the same walk: paths and messages are those of a plan. A server
+// has to refuse every fault that it reports: a false alarm would stop a configuration that works. So it applies only
+// those rules of the schemas of built-in kinds that the Go types of the server enforce. Their "required" means that a
+// field is not left out when it is written, and their defaults are zero values: a missing struct counts as an empty
+// one, and a field whose zero value is valid may be missing. To custom resources, defaults are added first, as the
+// server does, and null counts as a missing value.
 //
 // # Rules
 //

@@ -190,7 +190,7 @@ func (f *fieldSearch) elsewhere(name string) []string {
 	}
 	var found []string
 	level := []schemaField{{f.kind.root, ""}}
-	// A schema that contains itself is searched only where it is least deep.
+	// A schema that contains itself is searched only at its least depth.
 	seen := map[*spec.Schema]struct{}{}
 	for depth := 0; depth < maxDepth && len(found) == 0; depth++ {
 		var next []schemaField

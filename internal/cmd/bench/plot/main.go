@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// run reads rows of panels. The rows have the same length, and null where there is no panel.
+// run reads rows of panels. The rows have the same length, and null for a missing panel.
 func run(from io.Reader, to io.Writer) error {
 	var rows [][]*panel
 	if err := json.NewDecoder(from).Decode(&rows); err != nil {

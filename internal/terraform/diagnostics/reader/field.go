@@ -24,7 +24,7 @@ type Field struct {
 	Nobody bool
 	// Below are the lines below: notes, and the parts in which long values differ, with their indentation.
 	Below []string
-	// separator is between the path and the rest; "" if there is no rest.
+	// separator is between the path and the rest; "" without a rest.
 	separator string
 }
 

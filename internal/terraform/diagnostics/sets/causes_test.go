@@ -70,7 +70,7 @@ func TestJoinedLists(t *testing.T) {
 	}
 }
 
-// What others have added is listed for some objects, however many have something. Errors are said for all.
+// What other managers have added is listed for some objects, however many have something. Errors are said for all.
 func TestJoinedAdditions(t *testing.T) {
 	t.Parallel()
 	for severity, want := range map[diag.Severity]int{diag.SeverityError: 100, diag.SeverityWarning: 21} {

@@ -159,8 +159,8 @@ func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Dia
 		object, owner))
 }
 
-// InUse returns the error about a plan that deletes an object together with others that are not the resource's, of
-// which some may be of others. A replacement that -replace requests is refused without any, if others is 0.
+// InUse returns the error about a plan that deletes an object together with objects that are not the resource's, of
+// which some may belong to other managers. A replacement that -replace requests is refused without any, if others is 0.
 func InUse(names diagnostics.Names, with manifest.Identity, objects []string, others int) diag.Diagnostic {
 	why := fmt.Sprintf("%d of them may be of others, so the provider refused to delete it", others)
 	keep := fmt.Sprintf("set %s = \"release\" and apply that first", names.Of(arguments.OnDestroy))

@@ -79,7 +79,7 @@ func (a *Answers) show(ctx context.Context, request *tfprotov6.UpgradeResourceSt
 	}
 }
 
-// contains reports whether JSON has an attribute of this name, on any level, whose value begins with this text.
+// contains reports whether JSON has an attribute of this name, on any level, whose value begins with this string.
 func contains(json []byte, name, value string) bool {
 	key := []byte(`"` + name + `":`)
 	for {

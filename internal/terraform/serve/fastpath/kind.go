@@ -32,8 +32,8 @@ type Provider interface {
 // Answered is a resource whose requests this package answers. The framework answers those of every other resource.
 type Answered interface {
 	resource.ResourceWithModifyPlan
-	// AnsweredAhead is true if the schema has nothing for which the framework changes a read, or a plan in another way
-	// than propose does: no defaults, no semantic equality, and no plan modifiers but those that TestSchemas lists.
+	// AnsweredAhead is true if nothing in the schema makes the framework change a read, or a plan in another way than
+	// propose does: no defaults, no semantic equality, and no plan modifiers but those that TestSchemas lists.
 	AnsweredAhead()
 }
 

@@ -100,16 +100,16 @@ func New(dir, provider string, cli testcluster.CLI) (*Workdir, error) {
 	return w, nil
 }
 
-// requires is the part of a configuration that says where the provider comes from.
+// requires is the part of a configuration that names the source of the provider.
 const requires = "terraform {\n  required_providers {\n    k8sconnect = { source = \"k8sconnect/k8sconnect\" }\n  " +
 	"}\n}\n"
 
-// Write sets the configuration, which need not say where the provider comes from.
+// Write sets the configuration, which need not name the source of the provider.
 func (w *Workdir) Write(configuration string) error {
 	return os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(requires+configuration), 0o600)
 }
 
-// Run runs a command of the CLI and returns what it prints, and its exit code; -1 where it was killed.
+// Run runs a command of the CLI and returns what it prints, and its exit code; -1 if it was killed.
 func (w *Workdir) Run(ctx context.Context, args ...string) (output string, code int, err error) {
 	command := clihost.Command{
 		Dir: w.Dir, Env: w.Env, Args: append(slices.Clone(args), "-no-color"), Combined: true,

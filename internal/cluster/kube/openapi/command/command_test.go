@@ -113,7 +113,7 @@ func TestExport(t *testing.T) {
 	if code, output := export(t, publisher(t, all), folder); code != 0 || !strings.Contains(output, "0 of them written, 0 removed") {
 		t.Errorf("the second time: exit code %d: %s", code, output)
 	}
-	// A group that is gone loses its file; what others have written stays.
+	// A group that is gone loses its file; files of other programs stay.
 	delete(all, "apis/example.com/v1")
 	if err := os.WriteFile(filepath.Join(folder, "other.v1.json"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
