@@ -148,6 +148,9 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %v", text, failures)
 		}
 	}
+	if _, err := report.ParseRules("# rules\n\ntake:\n"); err == nil || !strings.HasPrefix(err.Error(), "line 3: ") {
+		t.Errorf("a bad rule in a file: %v", err)
+	}
 	for _, text := range []string{"", "steal", "take:", "take:a,"} {
 		if _, err := report.ParseRule(text); err == nil {
 			t.Errorf("%q is a rule", text)

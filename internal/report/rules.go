@@ -76,14 +76,14 @@ func ParseRule(text string) (Rule, error) {
 // ParseRules reads a file of rules, one a line. Empty lines and lines that begin with # are left out.
 func ParseRules(text string) ([]Rule, error) {
 	var all []Rule
-	for line := range strings.Lines(text) {
+	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		rule, err := ParseRule(line)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		all = append(all, rule)
 	}

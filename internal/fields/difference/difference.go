@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
 )
@@ -31,12 +32,15 @@ func IsLong(text string) bool {
 }
 
 // Of returns how two values differ, in at most 40 lines: two strings by their lines, two maps or lists by the paths in
-// them. It returns nil for values of different types, for short values, for strings of one line, and for equal ones.
+// them, and two short strings that look alike by their escapes. It returns nil for values of different types, for other
+// short values, for strings of one line, and for equal ones.
 func Of(before, after any) []string {
 	was, wasText := before.(string)
 	is, isText := after.(string)
 	var lines []string
 	switch {
+	case was != is && !IsLong(was) && norm.NFC.String(was) == norm.NFC.String(is):
+		lines = []string{fmt.Sprintf("%+q -> %+q", was, is)}
 	case wasText && isText && strings.Contains(was+is, "\n") && (IsLong(was) || IsLong(is)):
 		lines = linesOf(was, is)
 	case isSameStructure(before, after) && (IsLong(encoded(before)) || IsLong(encoded(after))):

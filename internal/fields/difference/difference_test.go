@@ -35,6 +35,7 @@ func TestOf(t *testing.T) {
 		want          []string
 	}{
 		"a short value":        {"a", "b", nil},
+		"the same to the eye":  {"e\u0301", "\u00e9", []string{`"e\u0301" -> "\u00e9"`}},
 		"another type":         {numbered(9, nil), int64(1), nil},
 		"equal texts":          {numbered(9, nil), numbered(9, nil), nil},
 		"a newline at the end": {strings.TrimSuffix(numbered(5, nil), "\n"), numbered(5, nil), []string{"only the newline at the end is new"}},

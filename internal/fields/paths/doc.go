@@ -26,7 +26,8 @@
 // # Strings round-trip
 //
 // A path that an attribute, a warning or a conflict of the API prints can be pasted into ignore_fields. It matches
-// that field and no other.
+// that field and no other. Terraform normalizes every string, so names that are not in Unicode's normal form C are
+// quoted, with escapes.
 //
 // Paths that print as the same string are rare, and finding them costs more than printing them. So a Formatter first
 // makes one pass over the names to check whether two paths of an object could print as the same string. Only then does

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Format returns a path as the API server prints it, without the leading dot. A field name is quoted, and a list item
@@ -38,7 +40,7 @@ func appendElement(text []byte, pe PathElement, exact bool) []byte {
 	case pe.FieldName == nil:
 		return appendSelector(text, pe, exact)
 	case exact || !isBare(*pe.FieldName) || first && strings.HasPrefix(*pe.FieldName, "."):
-		return append(strconv.AppendQuote(append(text, '['), *pe.FieldName), ']')
+		return append(appendQuoted(append(text, '['), *pe.FieldName), ']')
 	case first:
 		return append(text, *pe.FieldName...)
 	default:
@@ -191,13 +193,21 @@ func isBareKey(name string) bool {
 		(isWord(name) || isPrintable(name) && !strings.ContainsAny(name, `[]",={}`))
 }
 
-// isPrintable reports whether a page or a terminal shows a string as it is: without control characters, broken UTF-8,
-// or space at the ends.
+// isPrintable reports whether a page or a terminal shows a string as it is, and Terraform keeps it: without control
+// characters, broken UTF-8, space at the ends, or characters that Unicode composes.
 func isPrintable(name string) bool {
 	for i, r := range name {
 		if r == utf8.RuneError && !strings.HasPrefix(name[i:], string(utf8.RuneError)) || !strconv.IsPrint(r) {
 			return false
 		}
 	}
-	return strings.TrimSpace(name) == name
+	return strings.TrimSpace(name) == name && norm.NFC.IsNormalString(name)
+}
+
+// appendQuoted appends a string in quotes, with escapes for what Terraform would compose: it normalizes every string.
+func appendQuoted(text []byte, s string) []byte {
+	if norm.NFC.IsNormalString(s) {
+		return strconv.AppendQuote(text, s)
+	}
+	return strconv.AppendQuoteToASCII(text, s)
 }

@@ -31,6 +31,7 @@ func TestFormat(t *testing.T) {
 		"a name with space at the ends": {path("a", " b"), `a[" b"]`},
 		"a name with space within":      {path("a", "b c"), "a.b c"},
 		"a name beyond ASCII":           {path("a", "größe"), "a.größe"},
+		"a name that is not composed":   {path("a", "e\u0301"), `a["e\u0301"]`},
 		"an item": {
 			path("ports", Key(keys{"protocol": "TCP", "containerPort": 80}), "name"),
 			`ports[containerPort=80,protocol="TCP"].name`,
@@ -38,6 +39,8 @@ func TestFormat(t *testing.T) {
 		"a large number has no exponent":  {path("l", Key(keys{"p": 12345678.0})), "l[p=12345678]"},
 		"other scalars":                   {path("l", Key(keys{"a": nil, "b": true, "c": 1.5})), "l[a=null,b=true,c=1.5]"},
 		"a set member":                    {path("l", Value("red")), `l[="red"]`},
+		"a member that is not composed":   {path("l", Value("e\u0301")), `l[="e\u0301"]`},
+		"a key that is not composed":      {path("l", Key(keys{"name": "e\u0301"})), `l[name="e\u0301"]`},
 		"a position":                      {path("l", 0, "a"), "l[0].a"},
 		"a root list":                     {path(0), "[0]"},
 		"an item without keys":            {path("l", Key(nil)), "l[{}]"},

@@ -76,7 +76,7 @@ func appendScalar(text []byte, v any) []byte {
 		if isWord(s) {
 			return append(append(append(text, '"'), s...), '"')
 		}
-		return strconv.AppendQuote(text, s)
+		return appendQuoted(text, s)
 	case int64:
 		return strconv.AppendInt(text, s, 10)
 	}

@@ -1,5 +1,7 @@
 package paths
 
+import "slices"
+
 // OrEmpty returns fields, or an empty set if fields is nil.
 func OrEmpty(fields *Set) *Set {
 	if fields == nil {
@@ -115,6 +117,22 @@ func walk(parent Path, set *Set, visit func(p Path, isLeaf bool)) {
 		}
 		walk(p, part.Below, visit)
 	}
+}
+
+// FieldTexts returns the strings of all members of a set and of the fields that they are part of, sorted.
+func FieldTexts(set *Set, format func(Path) string) []string {
+	var texts []string
+	var visit func(set *Set, above Path)
+	visit = func(set *Set, above Path) {
+		for _, part := range Parts(set) {
+			path := Below(above, part.Element)
+			texts = append(texts, format(path))
+			visit(part.Below, path)
+		}
+	}
+	visit(set, nil)
+	slices.Sort(texts)
+	return slices.Compact(texts)
 }
 
 // Each visits each member of the set, in another order than Walk. The visitor may use the path only until it returns.

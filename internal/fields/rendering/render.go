@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/difference"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -47,8 +49,8 @@ const Unstored = "(sensitive, write-only)"
 // UnstoredPrint is the fingerprint of every write-only value.
 const UnstoredPrint = "#" + Unstored
 
-// Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON, values over 4
-// KiB as their size and digest, secret values as a digest that can be compared only with those of the same object, and
+// Text returns a value as attributes and warnings show it: strings as Terraform keeps them, in Unicode's normal form C,
+// everything else as JSON, values over 4 KiB as their size and digest, secret values as a digest that can be compared only with those of the same object, and
 // write-only values as Unstored.
 func (r Renderer) Text(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
@@ -58,7 +60,7 @@ func (r Renderer) Text(path paths.Path, value any) string {
 	if !isString {
 		text = projection.JSON(value)
 	}
-	if len(text) > largest {
+	if text = norm.NFC.String(text); len(text) > largest {
 		sum := sha256.Sum256([]byte(text))
 		return fmt.Sprintf("(%d bytes, sha256:%s)", len(text), hex.EncodeToString(sum[:]))
 	}

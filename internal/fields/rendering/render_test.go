@@ -24,6 +24,8 @@ func TestText(t *testing.T) {
 	}{
 		"a text is itself":         {"a: \"b\"\n<c>", "a: \"b\"\n<c>"},
 		"an empty text":            {"", ""},
+		"as Terraform keeps it":    {"e\u0301", "\u00e9"},
+		"so in a list":             {[]any{"e\u0301"}, "[\"\u00e9\"]"},
 		"an integer over 2^53":     {int64(9007199254740993), "9007199254740993"},
 		"a whole float":            {3.0, "3"},
 		"a float":                  {0.25, "0.25"},

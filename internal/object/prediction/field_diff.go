@@ -183,9 +183,8 @@ func typeOf(value any) string {
 }
 
 // retyped returns the types of a field's value before the apply and in the answer to the dry-run, if only the type
-// changes: attributes show "1" and 1 in the same way. It returns "" if the type stays. If other managers hold the
-// field, the value before is the live one; otherwise it is the one that we applied last, of which the body keeps the
-// type where the server alone has another one: it stores quantities as strings.
+// changes: attributes show "1" and 1 in the same way. It returns "" if the type stays. Without the live object, the
+// value before is the one that we applied last. The server may store another type of it: quantities become strings.
 func (f fieldDiff) retyped(path paths.Path) (was, becomes string) {
 	after, isAfter := f.answer.Lookup(path)
 	before, isBefore := f.before.sent.Lookup(path)
@@ -195,6 +194,8 @@ func (f fieldDiff) retyped(path paths.Path) (was, becomes string) {
 		if utiljson.Unmarshal([]byte(print), &before) != nil {
 			return "", ""
 		}
+	} else if live, presence := f.live.Lookup(path); presence == projection.Present {
+		before = live
 	} else if declared, _ := f.now.sent.Lookup(path); typeOf(declared) == typeOf(before) {
 		return "", ""
 	}

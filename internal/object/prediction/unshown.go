@@ -32,6 +32,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 	released := paths.OrEmpty(in.Unsent).RecursiveDifference(in.removes().Union(leavingItems(in)))
 	outcome, renamed := in.Outcome(), renames{own: own, live: projection.NewReader(live)}
 	isDoneByOthers, tried := in.doneByOthers(outcome), projection.NewReader(in.Tried)
+	whole := in.NonEmpty()
 	var more []ownership.Change
 	for _, difference := range projection.Differences(live, outcome, known) {
 		path := difference.Path
@@ -43,7 +44,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 			continue
 		}
 		field := names.Format(path)
-		if isReportedAround(changes, path, names) || renamed.has(path) {
+		if isReportedAround(changes, path, names) || isTakenWhole(changes, path, whole, names) || renamed.has(path) {
 			continue
 		}
 		index := slices.IndexFunc(changes, func(c ownership.Change) bool { return c.Field == field })
@@ -147,6 +148,20 @@ func isReportedAround(changes []ownership.Change, path paths.Path, names renderi
 	return slices.ContainsFunc(changes, func(c ownership.Change) bool {
 		return c.With == field || c.What == ownership.Removing && slices.Contains(around, c.Field)
 	})
+}
+
+// isTakenWhole reports whether changes show a path by a conflict about the atomic field of whole around it.
+func isTakenWhole(changes []ownership.Change, path paths.Path, whole *paths.Set, names rendering.Formatter) bool {
+	for length := 1; length < len(path); length++ {
+		around := path[:length]
+		if whole.Has(around) && !ownership.HasParts(whole, around) {
+			field := names.Format(around)
+			return slices.ContainsFunc(changes, func(c ownership.Change) bool {
+				return c.Field == field && c.IsConflict()
+			})
+		}
+	}
+	return false
 }
 
 // undecidedOverLive returns the live values that the apply replaces by values that are not known yet, unless the

@@ -108,13 +108,17 @@ func (e Expectations) missing(r *reader) string {
 		}
 		missing := fmt.Sprintf("Condition %s is not %s yet", kind, e.conditions[kind])
 		if has := r.kindsOfConditions(); len(has) > 0 && !slices.Contains(has, kind) {
-			return missing + ". The object has: " + strings.Join(has, ", ") + "."
+			return missing + ": the object has " + strings.Join(has, ", ") + "."
 		}
 		return saying(missing, c.message)
 	}
 	for _, field := range e.fields {
 		if found, fits := field.in(r.object, field.path.Start()); !found {
-			return fmt.Sprintf("Field %s has no value yet.", field.text)
+			missing := fmt.Sprintf("Field %s has no value yet", field.text)
+			if nearest := paths.Nearest(field.text, r.ownedFields()); len(nearest) > 0 {
+				missing += ": the object has " + strings.Join(nearest, ", ")
+			}
+			return missing + "."
 		} else if !fits {
 			return fmt.Sprintf("Field %s does not have the expected value yet.", field.text)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -179,8 +180,19 @@ conditions: [{type: Available, status: "True"}]}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := mistyped.Of(object, true); found.Message != "Condition Avail is not True yet. The object has: Available." {
+	if found := mistyped.Of(object, true); found.Message != "Condition Avail is not True yet: the object has Available." {
 		t.Errorf("a condition that the object lacks: %+v", found)
+	}
+	object.SetManagedFields([]metav1.ManagedFieldsEntry{{FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:type":{}}}`)}}})
+	for path, want := range map[string]string{
+		"spec.typ": "Field spec.typ has no value yet: the object has spec.type.", "status.ready": "Field status.ready has no value yet.",
+	} {
+		if mistyped, err = readiness.Expect(nil, map[string]string{path: "*"}); err != nil {
+			t.Fatal(err)
+		}
+		if found := mistyped.Of(object, true); found.Message != want {
+			t.Errorf("%s: %+v", path, found)
+		}
 	}
 	for _, bad := range []map[string]string{{"a[": "*"}, {ip: "/(/"}} {
 		var input *readiness.InputError

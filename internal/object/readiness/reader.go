@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 )
 
 // reader reads an object that may have any type anywhere. It remembers the first field of a wrong type.
@@ -72,6 +74,20 @@ func (r *reader) number(absent int64, names ...string) int64 {
 	}
 	r.mistyped(names)
 	return absent
+}
+
+// ownedFields returns the paths of the fields that have owners, as strings.
+func (r *reader) ownedFields() []string {
+	all := paths.NewSet()
+	for _, entry := range (&unstructured.Unstructured{Object: r.object}).GetManagedFields() {
+		if entry.FieldsV1 == nil {
+			continue
+		}
+		if fields, err := paths.ParseSet(entry.FieldsV1.Raw); err == nil {
+			all = all.Union(fields)
+		}
+	}
+	return paths.FieldTexts(all, paths.NewFormatter(all).Format)
 }
 
 // isBehind reports whether the controller has not seen the latest change of the object.

@@ -3,7 +3,6 @@ package wanted
 import (
 	"slices"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
@@ -47,8 +46,8 @@ func unmatched(w Wanted, patterns paths.Patterns, live map[string]any, known *pa
 		pattern := UnmatchedPattern{Text: text, Translated: in.translated(text)}
 		if pattern.Translated == "" {
 			if existing == nil {
-				existing = fieldTexts(known,
-					w.Renderer(w.Manifest.Identity, record.Snapshot{}).Names(paths.NewFormatter(known)))
+				names := w.Renderer(w.Manifest.Identity, record.Snapshot{}).Names(paths.NewFormatter(known))
+				existing = paths.FieldTexts(known, names.Format)
 			}
 			pattern.Nearest = paths.Nearest(text, existing)
 		}
@@ -72,22 +71,6 @@ func (m matcher) translated(text string) string {
 		}
 	}
 	return ""
-}
-
-// fieldTexts returns the strings of all fields of a set and of the fields that they are part of.
-func fieldTexts(known *paths.Set, names rendering.Formatter) []string {
-	var texts []string
-	var visit func(set *paths.Set, above paths.Path)
-	visit = func(set *paths.Set, above paths.Path) {
-		for _, part := range paths.Parts(set) {
-			path := paths.Below(above, part.Element)
-			texts = append(texts, names.Format(path))
-			visit(part.Below, path)
-		}
-	}
-	visit(known, nil)
-	cluster.SortUnique(&texts)
-	return texts
 }
 
 // unmatched returns those of patterns that cover nothing in the manifest, in the live object or among the owned fields.

@@ -257,6 +257,7 @@ func reportsOfPlans() []report {
 			return sets.Data(w, web, []string{"a", "b"}, true, "kubectl")
 		}, arguments.DeleteProtection, arguments.OnDestroy),
 		reporting("sets.Orphaned", func(w diagnostics.Names) diag.Diagnostic { return sets.Orphaned(w, web, web) }),
+		reporting("sets.Unowned", func(w diagnostics.Names) diag.Diagnostic { return sets.Unowned(w, web, []string{"Job a, uid b"}) }),
 		reporting("sets.Unlisted", func(w diagnostics.Names) diag.Diagnostic {
 			return sets.Unlisted(w, web, true, errors.New("no"))
 		}, arguments.DeleteProtection, arguments.OnDestroy),

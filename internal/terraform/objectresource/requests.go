@@ -93,6 +93,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if resp.Diagnostics.Append(planned.Diags...); resp.Diagnostics.HasError() || p.Plan == nil {
 		return
 	}
+	resp.Diagnostics.Append(reading.Unowned(ctx, r.Provider(), r.NamesOf(p.Plan), p.Plan, p.State)...)
 	resp.RequiresReplace = append(resp.RequiresReplace, planned.Replaces...)
 	// Terraform takes a deferral that it has not allowed for a defect of the provider.
 	if req.ClientCapabilities.DeferralAllowed {

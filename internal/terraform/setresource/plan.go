@@ -18,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
 // ModifyPlan plans each object, and shows the differences alone.
@@ -280,6 +281,7 @@ func (r *setResource) planOne(ctx context.Context, m *member, read listing.Page)
 	m.stored.OfRelease = m.plan.OfRelease
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
+	m.diags.Append(reading.Unowned(ctx, r.provider, names, m.plan, m.state)...)
 	m.leaves, m.found, m.refused, m.requested = planned.Leaves, planned.Found, planned.Refused, planned.Requested
 	switch {
 	case m.diags.HasError():

@@ -138,6 +138,23 @@ func TestExistingOrphan(t *testing.T) {
 	})
 }
 
+// An atomic map that loses a key is told once, with its owner.
+func TestAdoptExistingWithAnAtomicMap(t *testing.T) {
+	s := story.New(t)
+	budget := func(labels string) string {
+		return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web, namespace: NS}\nspec: {minAvailable: 1, selector: {matchLabels: {" + labels + "}}}\n"
+	}
+	s.As("kubectl-client-side-apply").ApplyClientSide(budget("a: b, c: d"))
+	w := s.HostedWorkspace()
+	w.Configure(s.Manifest("test", budget("a: b"), story.Adopting))
+	out := w.Exits(story.Changes, "plan", "-detailed-exitcode")
+	if !strings.Contains(out, "spec.selector:") || strings.Contains(out, "spec.selector.matchLabels.c") || strings.Contains(out, "nobody owns") {
+		t.Errorf("the plan says:\n%s", out)
+	}
+	w.Do("apply", "-auto-approve")
+	w.Do("plan", "-detailed-exitcode")
+}
+
 // Another resource's object is not adopted, in whatever order the two are planned.
 func TestAdoptExistingOfAnotherResource(t *testing.T) {
 	s := story.New(t)

@@ -68,5 +68,10 @@ func TestTypeOfAQuantityStays(t *testing.T) {
 			Config:           s.Config(strings.Replace(limited("1"), "nginx:1.25", "nginx:1.26", 1)),
 			ConfigPlanChecks: story.PlanChecks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), s.ExpectNoWarning()),
 		},
+		resource.TestStep{
+			PreConfig:        s.NextStep(func() {}),
+			Config:           s.Config(strings.Replace(limited(`"1"`), "nginx:1.25", "nginx:1.26", 1)),
+			ConfigPlanChecks: story.PlanChecks(story.ExpectOnly(story.ManagedState), s.ExpectNoWarning()),
+		},
 	)
 }

@@ -151,6 +151,8 @@ func TestObjectIsNotReady(t *testing.T) {
 	requests := []string{"get configmaps NS/web 200", "watch configmaps NS/web 200", "list events NS 200"}
 	r.expectSaid(r.refused(requests, block("")), "Error: Object Not Ready", "ConfigMap NS/web (v1) was not ready after",
 		"Field data.done has no value yet. Repair the object, or give it more time. Each run reads the object, and waits for it, again.")
+	mistyped := strings.Replace(block(""), "data.done", "dta.a", 1)
+	r.expectSaid(r.refused(requests, mistyped), "Field dta.a has no value yet: the object has data.a.")
 	r.Configure(block(`, on_failure = "report"`), output(map[string]string{
 		"ready": "data.k8sconnect_object.web.ready", "a": "data.k8sconnect_object.web.object.data.a",
 	}))

@@ -159,6 +159,15 @@ func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Dia
 		object, owner))
 }
 
+// Unowned returns the warning about an object whose owners do not exist.
+func Unowned(names diagnostics.Names, object manifest.Identity, owners []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(names.About("Owner Not Found", object), fmt.Sprintf(
+		"%s: metadata.ownerReferences names owners that do not exist:\n%s\n\nKubernetes deletes an object as soon as "+
+			"it has none of its owners, and the next plan creates it again. Otherwise it removes the reference. Correct "+
+			"name and uid, or remove the reference.",
+		object, diagnostics.Lines(owners)))
+}
+
 // InUse returns the error about a plan that deletes an object together with objects that are not the resource's, of
 // which some may belong to other managers. A replacement that -replace requests is refused without any, if others is 0.
 func InUse(names diagnostics.Names, with manifest.Identity, objects []string, others int) diag.Diagnostic {
