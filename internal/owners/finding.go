@@ -229,7 +229,8 @@ func isBelow(path paths.Path, name string) bool { return path[0].Equals(paths.Fi
 func (o Object) added(formatter *paths.Formatter, contested []Finding) []Finding {
 	applied := paths.NewSet()
 	for _, claim := range o.Claims {
-		if claim.Operation == metav1.ManagedFieldsOperationApply && claim.Writer() == ownership.Tool {
+		isWhole := claim.Writer() == ownership.Tool && !ownership.AppliesPart(claim.Name)
+		if claim.Operation == metav1.ManagedFieldsOperationApply && isWhole {
 			applied = applied.Union(claim.Fields)
 		}
 	}

@@ -113,7 +113,10 @@ func TestAdded(t *testing.T) {
 			[]ownership.Claim{claim(t, "flux", applies, 1, app), claim(t, "kubectl-edit", updates, 2, added)},
 			`added-by-people [kubectl-edit] [spec.containers[name="x"] metadata.labels.team]`,
 		},
-		"to an object of nobody":     {[]ownership.Claim{claim(t, "kubectl-create", updates, 1, app), claim(t, "kubectl-edit", updates, 2, added)}, ""},
+		"to an object of nobody": {[]ownership.Claim{claim(t, "kubectl-create", updates, 1, app), claim(t, "kubectl-edit", updates, 2, added)}, ""},
+		"beside a patch": {
+			[]ownership.Claim{claim(t, "kubectl-client-side-apply", updates, 1, app), claim(t, "k8sconnect-patch-a09c5d6b", applies, 2, rest), claim(t, "kubectl-label", updates, 3, added)}, "",
+		},
 		"by a tool":                  {[]ownership.Claim{claim(t, "flux", applies, 1, app), claim(t, "bob", updates, 2, added)}, ""},
 		"what may have been changed": {[]ownership.Claim{claim(t, "flux", applies, 1, app), claim(t, "kubectl-edit", updates, 2, rest)}, "alternating [flux kubectl-edit] [spec.replicas]"},
 		"by kubectl scale":           {[]ownership.Claim{claim(t, "flux", applies, 1, app), scale}, ""},

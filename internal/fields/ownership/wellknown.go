@@ -157,6 +157,13 @@ func AppliesWhole(name string) bool {
 	return name == "k8sconnect" || isOfSet && !partly.MatchString(digest)
 }
 
+// AppliesPart reports whether a name is that of a manager under which this provider applies parts of objects, if the
+// configuration names none.
+func AppliesPart(name string) bool {
+	rest, isOurs := strings.CutPrefix(name, "k8sconnect-")
+	return isOurs && partly.MatchString(rest)
+}
+
 // Helm names the managers under which releases are written: by helm, by Flux, and by the hashicorp/helm provider, whose
 // program has its version in its name; see [IsCalled].
 var Helm = []string{"helm", "helm-controller", "terraform-provider-helm*"}
