@@ -62,11 +62,21 @@ func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 
 // WithoutStatus returns the claims without the fields under status.
 func (c Claims) WithoutStatus() Claims {
-	left := slices.Clone(c)
-	for i := range left {
-		left[i].Fields = left[i].Fields.RecursiveDifference(statusFields)
+	return c.WithFields(func(fields *paths.Set) *paths.Set { return fields.RecursiveDifference(statusFields) })
+}
+
+// WithFields returns the claims with change applied to the fields of each. c is not mutated.
+func (c Claims) WithFields(change func(*paths.Set) *paths.Set) Claims {
+	changed := slices.Clone(c)
+	for i := range changed {
+		changed[i].Fields = change(changed[i].Fields)
 	}
-	return left
+	return changed
+}
+
+// Where returns the claims for which counts returns true, in order.
+func (c Claims) Where(counts func(Claim) bool) Claims {
+	return slices.DeleteFunc(slices.Clone(c), func(claim Claim) bool { return !counts(claim) })
 }
 
 func (c Claim) appliesStatus() bool {
@@ -248,13 +258,7 @@ func (c Claims) WithOwn(fieldManager string, fields *paths.Set) Claims {
 
 // Updated returns the field set that fieldManager owns by updates.
 func (c Claims) Updated(fieldManager string) *paths.Set {
-	fields := paths.NewSet()
-	for _, claim := range c {
-		if claim.IsUpdater(fieldManager) {
-			fields = fields.Union(claim.Fields)
-		}
-	}
-	return fields
+	return c.Where(func(claim Claim) bool { return claim.IsUpdater(fieldManager) }).Fields()
 }
 
 // TimeOf returns when fieldManager last changed what it applied; the zero time if that is not known.
@@ -280,13 +284,7 @@ func (c Claims) At(fieldManager string, changed time.Time) Claims {
 
 // Others returns the claims of all managers but fieldManager's applies, in order.
 func (c Claims) Others(fieldManager string) Claims {
-	others := make(Claims, 0, len(c))
-	for _, claim := range c {
-		if !claim.IsOwn(fieldManager) {
-			others = append(others, claim)
-		}
-	}
-	return others
+	return c.Where(func(claim Claim) bool { return !claim.IsOwn(fieldManager) })
 }
 
 // CountOf returns how many fields a set has, without the maps and lists around them and the keys of list items.
@@ -320,20 +318,14 @@ var metadataFields = paths.NewSet(paths.Path{paths.Field("metadata")})
 // InOtherVersions returns the claims that are about another version of the kind than apiVersion, in order, without
 // those on metadata alone, which is the same in all versions.
 func (c Claims) InOtherVersions(apiVersion string) Claims {
-	var others Claims
-	for _, claim := range c {
-		if claim.APIVersion != apiVersion && !claim.Fields.RecursiveDifference(metadataFields).Empty() {
-			others = append(others, claim)
-		}
-	}
-	return others
+	return c.Where(func(claim Claim) bool {
+		return claim.APIVersion != apiVersion && !claim.Fields.RecursiveDifference(metadataFields).Empty()
+	})
 }
 
 // InVersions returns the claims in some API versions, in order.
 func (c Claims) InVersions(versions []string) Claims {
-	return slices.DeleteFunc(slices.Clone(c), func(claim Claim) bool {
-		return !slices.Contains(versions, claim.APIVersion)
-	})
+	return c.Where(func(claim Claim) bool { return slices.Contains(versions, claim.APIVersion) })
 }
 
 // Versions returns the API versions of the claims, in order, each once.

@@ -149,20 +149,18 @@ func (c Claim) Holder() Holder { return Holder{Manager: c.Manager, Time: c.Time}
 
 // Holders returns the managers that hold a field, in order.
 func (c Claims) Holders(field paths.Path) []Holder {
-	var holders []Holder
-	for _, claim := range c {
-		if claim.Fields.Has(field) {
-			holders = append(holders, claim.Holder())
-		}
-	}
-	return holders
+	return c.holders(func(fields *paths.Set) bool { return fields.Has(field) })
 }
 
 // HoldersWithin returns the managers that hold a field or a part of it, in order.
 func (c Claims) HoldersWithin(field paths.Path) []Holder {
+	return c.holders(func(fields *paths.Set) bool { return Holds(fields, field) })
+}
+
+func (c Claims) holders(hold func(fields *paths.Set) bool) []Holder {
 	var holders []Holder
 	for _, claim := range c {
-		if Holds(claim.Fields, field) {
+		if hold(claim.Fields) {
 			holders = append(holders, claim.Holder())
 		}
 	}

@@ -5,12 +5,7 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/path
 // ReconcileWithSchema returns the claims after the server takes each of wholes for one field, because the schema has
 // made it atomic: a manager that held a part of it holds the whole. Nothing is mutated.
 func (c Claims) ReconcileWithSchema(wholes *paths.Set) Claims {
-	joined := make(Claims, 0, len(c))
-	for _, claim := range c {
-		claim.Fields = ReconcileFields(claim.Fields, wholes)
-		joined = append(joined, claim)
-	}
-	return joined
+	return c.WithFields(func(fields *paths.Set) *paths.Set { return ReconcileFields(fields, wholes) })
 }
 
 // ReconcileFields returns fields with each of wholes instead of its parts.

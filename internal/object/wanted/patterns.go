@@ -145,12 +145,9 @@ func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values
 	if len(w.IgnoreManagers) == 0 {
 		return w
 	}
-	held := paths.NewSet()
-	for _, claim := range claims {
-		if !claim.IsOwn(w.FieldManager) && !claim.IsOwn(previousManager) && w.Left().To(claim.Name) {
-			held = held.Union(claim.Fields)
-		}
-	}
+	held := claims.Others(w.FieldManager).Others(previousManager).Where(func(claim ownership.Claim) bool {
+		return w.Left().To(claim.Name)
+	}).Fields()
 	w.IgnoredByManager = separable(w.Keys.Complete(w.Manifest.Object), held, claims,
 		withContent(held.Leaves().Intersection(claims.Fields().Leaves()), values))
 	left, _ := projection.Covered(paths.OrEmpty(w.Pinned), w.IgnoredByManager, w.Pins.Values)
