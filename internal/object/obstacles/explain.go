@@ -110,7 +110,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 		}
 		// The server counts positions in the object that the apply would leave, which has more items than the body.
 		unique = unique.AnyPosition()
-		written := projection.ValuesAt(a.withoutPinnedItems(), unique)
+		written := projection.Named(a.withoutPinnedItems(), unique[0])
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			item := itemOf(path)
 			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) {
@@ -121,7 +121,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 			}
 			value, known := a.Wanted.Prior.Snapshot.Values[paths.ID(path)]
 			for _, own := range written {
-				if known && renderer.Fingerprint(path, own) == value {
+				if known && renderer.Fingerprint(path, own.Value) == value {
 					undeclared = append(undeclared, ownership.Change{
 						Field: names.Format(item), Owners: a.Wanted.Claims().Holders(path),
 					})
