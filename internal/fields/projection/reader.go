@@ -49,7 +49,7 @@ func (r *Reader) Lookup(path paths.Path) (any, Presence) {
 		at = r.childrenOf(at).get(element)
 		r.nodes = append(r.nodes, at)
 	}
-	return at.value, presenceOf(at)
+	return at.value, at.presence
 }
 
 // Pointer returns the steps of a JSON pointer to one field, not escaped; false if the field has no value.
