@@ -114,7 +114,7 @@ func partsIn(live map[string]any, fields, known *paths.Set) []paths.Path {
 		before := len(parts)
 		paths.Walk(paths.OrEmpty(paths.PartsOf(known, field)).Leaves(), func(below paths.Path, _ bool) {
 			part := slices.Concat(field, below)
-			if _, presence := values.Lookup(part); presence == projection.Present && !paths.IsKeyField(part) {
+			if values.Has(part) && !paths.IsKeyField(part) {
 				parts = append(parts, part)
 			}
 		})

@@ -113,10 +113,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 		written := projection.Named(a.withoutPinnedItems(), unique[0])
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			item := itemOf(path)
-			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) {
-				return
-			}
-			if _, presence := sent.Lookup(item); presence == projection.Present {
+			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) || sent.Has(item) {
 				return
 			}
 			value, known := a.Wanted.Prior.Snapshot.Values[paths.ID(path)]

@@ -226,8 +226,7 @@ func (a apply) newItems() []ownership.Change {
 		return nil
 	}
 	return prediction.NewItems(a.left.Own(a.wanted.FieldManager), a.live, a.names, func(path paths.Path) bool {
-		_, presence := a.live.Lookup(path)
-		return presence == projection.Absent
+		return !a.live.Has(path)
 	})
 }
 

@@ -72,11 +72,7 @@ func emptyEntries(in Inputs, before ownership.Claims) *paths.Set {
 	others := before.Others(in.Wanted.FieldManager).Fields()
 	leaving := before.Own(in.Wanted.FieldManager).Difference(in.Applied).Leaves()
 	return paths.Filter(leaving, func(path paths.Path) bool {
-		if after == nil || others.Has(path) || !ownership.HasParts(others, path) {
-			return false
-		}
-		_, presence := answer.Lookup(path)
-		return presence != projection.Present
+		return after != nil && !others.Has(path) && ownership.HasParts(others, path) && !answer.Has(path)
 	})
 }
 

@@ -127,8 +127,7 @@ func (in Inputs) itemsAmongUndeclared() []ownership.Change {
 	live := projection.NewReader(prior.Live)
 	names := in.Wanted.LiveRenderer().Names(in.Wanted.Claims().Formatter(in.Applied))
 	return NewItems(in.Applied, live, names, func(path paths.Path) bool {
-		_, presence := live.Lookup(path)
-		return presence != projection.Present && (isFirst || paths.Touches(declared, path)) &&
+		return !live.Has(path) && (isFirst || paths.Touches(declared, path)) &&
 			in.hasUndeclaredItem(live, path[:len(path)-1])
 	})
 }

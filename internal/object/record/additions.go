@@ -101,11 +101,7 @@ func (o Observation) additions(
 // that is not server-side apply predicts nothing, so it always looks at the object.
 func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
 	if p.Live != nil && (p.Snapshot.AppliedState == "" || p.Arguments.Patch != nil) {
-		reader := projection.NewReader(p.Live).Exact()
-		return func(path paths.Path) bool {
-			_, presence := reader.Lookup(path)
-			return presence == projection.Present
-		}
+		return projection.NewReader(p.Live).Exact().Has
 	}
 	fields := p.Snapshot.Fields
 	known := p.Snapshot.Claims.Others(
