@@ -45,7 +45,7 @@ type Claim struct {
 type Claims []Claim
 
 var (
-	status       = paths.Path{paths.Field("status")}
+	status       = paths.FieldPath("status")
 	statusFields = paths.NewSet(status)
 )
 
@@ -96,7 +96,7 @@ func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (
 	if err != nil {
 		return nil, err
 	}
-	field := paths.NewSet(paths.Path{paths.Field(subresource)})
+	field := paths.NewSet(paths.FieldPath(subresource))
 	for i := range claims {
 		// structured-merge-diff has no intersection that keeps what is below a field.
 		claims[i].Fields = claims[i].Fields.Difference(claims[i].Fields.RecursiveDifference(field))
@@ -313,7 +313,7 @@ func (c Claims) Names() []string {
 	return slices.Compact(names)
 }
 
-var metadataFields = paths.NewSet(paths.Path{paths.Field("metadata")})
+var metadataFields = paths.NewSet(paths.FieldPath("metadata"))
 
 // InOtherVersions returns the claims that are about another version of the kind than apiVersion, in order, without
 // those on metadata alone, which is the same in all versions.

@@ -149,22 +149,22 @@ func (c Claim) Holder() Holder { return Holder{Manager: c.Manager, Time: c.Time}
 
 // Holders returns the managers that hold a field, in order.
 func (c Claims) Holders(field paths.Path) []Holder {
-	return c.holders(func(fields *paths.Set) bool { return fields.Has(field) })
+	return holders(c, func(fields *paths.Set) bool { return fields.Has(field) })
 }
 
 // HoldersWithin returns the managers that hold a field or a part of it, in order.
 func (c Claims) HoldersWithin(field paths.Path) []Holder {
-	return c.holders(func(fields *paths.Set) bool { return Holds(fields, field) })
+	return holders(c, func(fields *paths.Set) bool { return Holds(fields, field) })
 }
 
-func (c Claims) holders(hold func(fields *paths.Set) bool) []Holder {
-	var holders []Holder
-	for _, claim := range c {
+func holders(claims Claims, hold func(fields *paths.Set) bool) []Holder {
+	var all []Holder
+	for _, claim := range claims {
 		if hold(claim.Fields) {
-			holders = append(holders, claim.Holder())
+			all = append(all, claim.Holder())
 		}
 	}
-	return holders
+	return all
 }
 
 // FieldsOf returns the fields of a manager.
@@ -285,7 +285,7 @@ func (l *losses) causeOf(path paths.Path) paths.Path {
 }
 
 // named is the field that each apply has and no manager owns.
-var named = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("name")})
+var named = paths.NewSet(paths.FieldPath("metadata", "name"))
 
 // OutermostLeaving returns the outermost fields of ours that an apply removes if the fields in staying are what
 // managers own after it. With a field of ours that leaves the body, server-side apply removes each map around it of

@@ -316,7 +316,7 @@ func without(held, fields *paths.Set) *paths.Set {
 // keeps the server recording: fields without an owner stay without one, and the applier is the only owner of the fields
 // that it applies.
 
-var placeholderFields = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("name")})
+var placeholderFields = paths.NewSet(paths.FieldPath("metadata", "name"))
 
 // IsPlaceholder reports whether the claim stands for no owner of any field; see [Rewrite.Tracks].
 func (c Claim) IsPlaceholder() bool {

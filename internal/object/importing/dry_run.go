@@ -138,11 +138,10 @@ const (
 )
 
 // identity are the fields that every object has.
-var identity = metadata.Union(paths.NewSet(paths.Path{paths.Field("apiVersion")}, paths.Path{paths.Field("kind")}))
+var identity = metadata.Union(paths.NewSet(paths.FieldPath("apiVersion"), paths.FieldPath("kind")))
 
 // ofOthers are fields of the metadata that no author of a manifest writes.
-var ofOthers = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("finalizers")},
-	paths.Path{paths.Field("metadata"), paths.Field("ownerReferences")})
+var ofOthers = paths.NewSet(paths.FieldPath("metadata", "finalizers"), paths.FieldPath("metadata", "ownerReferences"))
 
 // withUnowned returns claims with a further one if no person or tool owns any of the object's content: a destroy has
 // released it, or managedFields was cleared. That claim is an update of all fields that nobody owns. A dry-run of the

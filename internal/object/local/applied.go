@@ -92,9 +92,9 @@ func unowned(body map[string]any, known *paths.Set) *paths.Set {
 
 // identifying are the fields that no manager owns.
 var identifying = func() *paths.Set {
-	fields := paths.NewSet(paths.Path{paths.Field("apiVersion")}, paths.Path{paths.Field("kind")})
+	fields := paths.NewSet(paths.FieldPath("apiVersion"), paths.FieldPath("kind"))
 	for _, name := range append(manifest.ServerMetadata(), "name", "namespace") {
-		fields.Insert(paths.Path{paths.Field("metadata"), paths.Field(name)})
+		fields.Insert(paths.FieldPath("metadata", name))
 	}
 	return fields
 }()

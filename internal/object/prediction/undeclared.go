@@ -101,8 +101,8 @@ func (in Inputs) isNoDefault(path paths.Path) bool {
 
 // serverLabels are labels and annotations that the server and tools write on each object for their own use.
 var serverLabels = paths.NewSet(
-	paths.Path{paths.Field("metadata"), paths.Field("labels"), paths.Field(corev1.LabelMetadataName)},
-	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation)})
+	paths.FieldPath("metadata", "labels", corev1.LabelMetadataName),
+	paths.FieldPath("metadata", "annotations", corev1.LastAppliedConfigAnnotation))
 
 // outermostItem returns the outermost list item around a field of which the apply sets nothing; the field itself
 // without one.

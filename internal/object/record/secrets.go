@@ -123,7 +123,7 @@ func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
 func DataOf(fields *paths.Set) *paths.Set {
 	data := paths.NewSet()
 	paths.Walk(paths.Children(fields, paths.Field(manifest.SecretStringData)), func(path paths.Path, _ bool) {
-		data.Insert(append(paths.Path{paths.Field(manifest.SecretData)}, path...))
+		data.Insert(append(paths.FieldPath(manifest.SecretData), path...))
 	})
 	return data
 }
@@ -133,7 +133,7 @@ func AsData(id manifest.Identity, fields *paths.Set) *paths.Set {
 	if !id.IsSecret() {
 		return fields
 	}
-	stringData := paths.NewSet(paths.Path{paths.Field(manifest.SecretStringData)})
+	stringData := paths.NewSet(paths.FieldPath(manifest.SecretStringData))
 	return fields.RecursiveDifference(stringData).Union(DataOf(fields))
 }
 
