@@ -291,12 +291,7 @@ func withoutShells(held, kept *paths.Set) *paths.Set {
 	if kept.Equals(held) {
 		return kept
 	}
-	full := paths.NewSet()
-	paths.Walk(kept, func(path paths.Path, isLeaf bool) {
-		if !isLeaf || !HasParts(held, path) {
-			full.Insert(path)
-		}
-	})
+	full := paths.Filter(kept, func(path paths.Path) bool { return HasParts(kept, path) || !HasParts(held, path) })
 	if full.Equals(kept) {
 		return kept
 	}

@@ -47,7 +47,7 @@ func (r importDryRun) withoutDefaults(
 			kept = fields.Difference(omitted).Union(needed)
 		case needed.Empty() && cluster.ReasonOf(err) == cluster.ReasonInvalid:
 			// The remaining fields may refer to an omitted item by its key, as a mount does to its volume.
-			needed = itemKeys(omitted)
+			needed = paths.Filter(omitted, paths.IsKeyField)
 		}
 		if needed.Empty() {
 			break
@@ -55,17 +55,6 @@ func (r importDryRun) withoutDefaults(
 		omitted = omitted.Difference(needed)
 	}
 	return kept, nil
-}
-
-// itemKeys returns those of fields that are a key of the list item that they are in.
-func itemKeys(fields *paths.Set) *paths.Set {
-	keys := paths.NewSet()
-	paths.Walk(fields, func(path paths.Path, _ bool) {
-		if paths.IsKeyField(path) {
-			keys.Insert(path)
-		}
-	})
-	return keys
 }
 
 func (r importDryRun) create(
@@ -119,7 +108,7 @@ func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 			continue
 		}
 		covered, _ := projection.Covered(omitted, paths.Patterns{pattern}, body)
-		keys := itemKeys(covered)
+		keys := paths.Filter(covered, paths.IsKeyField)
 		if keys.Empty() {
 			keys = covered
 		}

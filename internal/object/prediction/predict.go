@@ -209,8 +209,7 @@ func merges(in Inputs, held *paths.Set, leaf paths.Path, body *projection.Reader
 // keepsUnowned reports whether a map or list that the body gives without content keeps content that no manager owns. It
 // had content at the last read: the answer also shows what was written since.
 func keepsUnowned(in Inputs, leaf paths.Path) bool {
-	switch in.Wanted.Prior.Snapshot.Values[paths.ID(leaf)] {
-	case "", "{}", "[]":
+	if projection.IsEmptyPrint(in.Wanted.Prior.Snapshot.Values[paths.ID(leaf)]) {
 		return false
 	}
 	merged, presence := projection.Lookup(in.Result, leaf)

@@ -29,10 +29,7 @@ func AdditionsTo(
 func (s Snapshot) search() additions.Search {
 	return additions.Search{
 		Controllers: s.Controllers, Filled: s.Fields.Filled,
-		IsEmpty: func(leaf paths.Path) bool {
-			print := s.Values[paths.ID(leaf)]
-			return print == "" || print == "{}" || print == "[]"
-		},
+		IsEmpty: func(leaf paths.Path) bool { return projection.IsEmptyPrint(s.Values[paths.ID(leaf)]) },
 	}
 }
 

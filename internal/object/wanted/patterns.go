@@ -173,15 +173,9 @@ func givenUp(w Wanted, left paths.Patterns, claims ownership.Claims) paths.Patte
 // its parts, and still hold it when they lose those: this leaf shows nothing about its content, unless no manager holds
 // a part of it.
 func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
-	out := paths.NewSet()
-	paths.Walk(leaves, func(path paths.Path, _ bool) {
-		switch values[paths.ID(path)] {
-		case "", "{}", "[]":
-		default:
-			out.Insert(path)
-		}
+	return paths.Filter(leaves, func(path paths.Path) bool {
+		return !projection.IsEmptyPrint(values[paths.ID(path)])
 	})
-	return out
 }
 
 // separable returns the patterns that cover the fields of object, the completed manifest, in held, which other managers
