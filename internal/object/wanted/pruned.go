@@ -61,12 +61,17 @@ func IsBare(body map[string]any) bool {
 			return false
 		}
 	}
+	return !HasContent(body)
+}
+
+// HasContent reports whether a body contains fields other than apiVersion, kind and metadata.
+func HasContent(body map[string]any) bool {
 	for name := range body {
 		if name != "apiVersion" && name != "kind" && name != "metadata" {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // Stripped returns the edits that set each of fields to its value without the parts that only manager owns. Fields
