@@ -142,22 +142,23 @@ func (c Claim) Holder() Holder { return Holder{Manager: c.Manager, Time: c.Time}
 
 // Holders returns the managers that hold a field, in order.
 func (c Claims) Holders(field paths.Path) []Holder {
-	return holders(c, func(fields *paths.Set) bool { return fields.Has(field) })
+	return HoldersOf(c, func(fields *paths.Set) bool { return fields.Has(field) })
 }
 
 // HoldersWithin returns the managers that hold a field or a part of it, in order.
 func (c Claims) HoldersWithin(field paths.Path) []Holder {
-	return holders(c, func(fields *paths.Set) bool { return Holds(fields, field) })
+	return HoldersOf(c, func(fields *paths.Set) bool { return Holds(fields, field) })
 }
 
-func holders(claims Claims, hold func(fields *paths.Set) bool) []Holder {
-	var all []Holder
+// HoldersOf returns the managers for whose fields hold returns true, in order.
+func HoldersOf(claims Claims, hold func(fields *paths.Set) bool) []Holder {
+	var holders []Holder
 	for _, claim := range claims {
 		if hold(claim.Fields) {
-			all = append(all, claim.Holder())
+			holders = append(holders, claim.Holder())
 		}
 	}
-	return all
+	return holders
 }
 
 // FieldsOf returns the fields of a manager.
