@@ -224,15 +224,23 @@ func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
 	}
 	after := slices.Clone(c)
 	after[at].Fields = after[at].Fields.Difference(forgotten)
-	own := slices.IndexFunc(after, func(claim Claim) bool { return claim.IsOwn(fieldManager) })
+	return Gaining(after, fieldManager, forgotten, after[at])
+}
+
+// Gaining returns claims in which fieldManager has applied these fields, too. If it has applied none before, its claim
+// has the API version and the time of like. claims is mutated.
+func Gaining(claims Claims, fieldManager string, fields *paths.Set, like Claim) Claims {
+	own := slices.IndexFunc(claims, func(claim Claim) bool { return claim.IsOwn(fieldManager) })
 	if own < 0 {
-		ours := Manager{
-			Name: fieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: after[at].APIVersion,
-		}
-		return append(after, Claim{Manager: ours, Time: after[at].Time, Fields: forgotten})
+		return append(claims, Claim{Manager: Applier(fieldManager, like.APIVersion), Time: like.Time, Fields: fields})
 	}
-	after[own].Fields = after[own].Fields.Union(forgotten)
-	return after
+	claims[own].Fields = claims[own].Fields.Union(fields)
+	return claims
+}
+
+// Applier returns the manager of the applies under a name.
+func Applier(name, apiVersion string) Manager {
+	return Manager{Name: name, Operation: metav1.ManagedFieldsOperationApply, APIVersion: apiVersion}
 }
 
 // Own returns the field set that fieldManager applied; it is empty if fieldManager applied none.
