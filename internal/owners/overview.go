@@ -87,7 +87,7 @@ func Of(s Survey) Overview {
 	return overview
 }
 
-var statusFields = paths.NewSet(paths.Path{paths.Field("status")})
+var statusFields = paths.NewSet(paths.FieldPath("status"))
 
 func (s Survey) managers() []Manager {
 	type key struct {

@@ -29,6 +29,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
@@ -235,7 +236,7 @@ var changers = set(
 // mayBeCreator reports whether an entry of a manager can contain defaults of the API server: the entry of an update
 // that created the object does.
 func mayBeCreator(m ownership.Manager) bool {
-	return m.Operation != metav1.ManagedFieldsOperationApply && !changers[m.Name]
+	return m.Operation != metav1.ManagedFieldsOperationApply && !changers.Has(m.Name)
 }
 
 // creatorsDefaults is how many fields with defaults an entry contains at least if its manager has created the object.
@@ -258,7 +259,7 @@ func MayBeDefault(claim ownership.Claim, leaf paths.Path) bool {
 
 func hasDefault(leaf paths.Path) bool {
 	name := leaf[len(leaf)-1].FieldName
-	return name != nil && defaulted[*name]
+	return name != nil && defaulted.Has(*name)
 }
 
 // olderCounts reports whether a field of an entry that may be that of the object's creator is more than a default. own
@@ -273,7 +274,7 @@ func olderCounts(leaf paths.Path, own *paths.Set, shares bool) bool {
 			if !paths.Touches(own, leaf[:length+1]) {
 				return true
 			}
-		case freeMaps[*element.FieldName]:
+		case freeMaps.Has(*element.FieldName):
 			return length < len(leaf)-1
 		}
 	}
@@ -292,7 +293,7 @@ func isBookkeeping(leaf paths.Path) bool {
 	switch {
 	case last == nil:
 		return false
-	case bookkeeping[*last]:
+	case bookkeeping.Has(*last):
 		return true
 	case leaf[0].FieldName != nil && *leaf[0].FieldName == "metadata" && len(leaf) == 2:
 		return !slices.Contains([]string{"labels", "annotations", "finalizers", "ownerReferences"}, *last)
@@ -319,13 +320,7 @@ var defaulted = set(`
 	terminationGracePeriodSeconds terminationMessagePath terminationMessagePolicy timeoutSeconds type
 	volumeAttachmentClass volumeBindingMode volumeLifecycleModes volumeMode volumeName whenDeleted whenScaled`)
 
-func set(names string) map[string]bool {
-	all := map[string]bool{}
-	for _, name := range strings.Fields(names) {
-		all[name] = true
-	}
-	return all
-}
+func set(names string) sets.Set[string] { return sets.New(strings.Fields(names)...) }
 
 // Controllers returns the names of the managers that update the status of an object, sorted, as far as their names do
 // not tell that they are controllers. entries are its managedFields.

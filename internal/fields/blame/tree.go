@@ -190,12 +190,9 @@ func (p treeCursor) order(object map[string]any) []string {
 
 // unclaimed are the fields that no claim holds, because they identify the object, or the API server alone writes them.
 var unclaimed = func() []paths.Path {
-	fields := []paths.Path{
-		{paths.Field("apiVersion")}, {paths.Field("kind")}, {paths.Field("metadata"), paths.Field("name")},
-		{paths.Field("metadata"), paths.Field("namespace")},
-	}
-	for _, name := range manifest.ServerMetadata() {
-		fields = append(fields, paths.Path{paths.Field("metadata"), paths.Field(name)})
+	fields := []paths.Path{paths.FieldPath("apiVersion"), paths.FieldPath("kind")}
+	for _, name := range append(manifest.ServerMetadata(), "name", "namespace") {
+		fields = append(fields, paths.FieldPath("metadata", name))
 	}
 	return fields
 }()

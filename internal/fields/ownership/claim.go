@@ -45,7 +45,7 @@ type Claim struct {
 type Claims []Claim
 
 var (
-	status       = paths.Path{paths.Field("status")}
+	status       = paths.FieldPath("status")
 	statusFields = paths.NewSet(status)
 )
 
@@ -62,11 +62,21 @@ func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 
 // WithoutStatus returns the claims without the fields under status.
 func (c Claims) WithoutStatus() Claims {
-	left := slices.Clone(c)
-	for i := range left {
-		left[i].Fields = left[i].Fields.RecursiveDifference(statusFields)
+	return c.WithFields(func(fields *paths.Set) *paths.Set { return fields.RecursiveDifference(statusFields) })
+}
+
+// WithFields returns the claims with change applied to the fields of each. c is not mutated.
+func (c Claims) WithFields(change func(*paths.Set) *paths.Set) Claims {
+	changed := slices.Clone(c)
+	for i := range changed {
+		changed[i].Fields = change(changed[i].Fields)
 	}
-	return left
+	return changed
+}
+
+// Where returns the claims for which counts returns true, in order.
+func (c Claims) Where(counts func(Claim) bool) Claims {
+	return slices.DeleteFunc(slices.Clone(c), func(claim Claim) bool { return !counts(claim) })
 }
 
 func (c Claim) appliesStatus() bool {
@@ -86,7 +96,7 @@ func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (
 	if err != nil {
 		return nil, err
 	}
-	field := paths.NewSet(paths.Path{paths.Field(subresource)})
+	field := paths.NewSet(paths.FieldPath(subresource))
 	for i := range claims {
 		// structured-merge-diff has no intersection that keeps what is below a field.
 		claims[i].Fields = claims[i].Fields.Difference(claims[i].Fields.RecursiveDifference(field))
@@ -214,15 +224,23 @@ func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
 	}
 	after := slices.Clone(c)
 	after[at].Fields = after[at].Fields.Difference(forgotten)
-	own := slices.IndexFunc(after, func(claim Claim) bool { return claim.IsOwn(fieldManager) })
+	return Gaining(after, fieldManager, forgotten, after[at])
+}
+
+// Gaining returns claims in which fieldManager has applied these fields, too. If it has applied none before, its claim
+// has the API version and the time of like. claims is mutated.
+func Gaining(claims Claims, fieldManager string, fields *paths.Set, like Claim) Claims {
+	own := slices.IndexFunc(claims, func(claim Claim) bool { return claim.IsOwn(fieldManager) })
 	if own < 0 {
-		ours := Manager{
-			Name: fieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: after[at].APIVersion,
-		}
-		return append(after, Claim{Manager: ours, Time: after[at].Time, Fields: forgotten})
+		return append(claims, Claim{Manager: Applier(fieldManager, like.APIVersion), Time: like.Time, Fields: fields})
 	}
-	after[own].Fields = after[own].Fields.Union(forgotten)
-	return after
+	claims[own].Fields = claims[own].Fields.Union(fields)
+	return claims
+}
+
+// Applier returns the manager of the applies under a name.
+func Applier(name, apiVersion string) Manager {
+	return Manager{Name: name, Operation: metav1.ManagedFieldsOperationApply, APIVersion: apiVersion}
 }
 
 // Own returns the field set that fieldManager applied; it is empty if fieldManager applied none.
@@ -248,13 +266,7 @@ func (c Claims) WithOwn(fieldManager string, fields *paths.Set) Claims {
 
 // Updated returns the field set that fieldManager owns by updates.
 func (c Claims) Updated(fieldManager string) *paths.Set {
-	fields := paths.NewSet()
-	for _, claim := range c {
-		if claim.IsUpdater(fieldManager) {
-			fields = fields.Union(claim.Fields)
-		}
-	}
-	return fields
+	return c.Where(func(claim Claim) bool { return claim.IsUpdater(fieldManager) }).Fields()
 }
 
 // TimeOf returns when fieldManager last changed what it applied; the zero time if that is not known.
@@ -280,13 +292,7 @@ func (c Claims) At(fieldManager string, changed time.Time) Claims {
 
 // Others returns the claims of all managers but fieldManager's applies, in order.
 func (c Claims) Others(fieldManager string) Claims {
-	others := make(Claims, 0, len(c))
-	for _, claim := range c {
-		if !claim.IsOwn(fieldManager) {
-			others = append(others, claim)
-		}
-	}
-	return others
+	return c.Where(func(claim Claim) bool { return !claim.IsOwn(fieldManager) })
 }
 
 // CountOf returns how many fields a set has, without the maps and lists around them and the keys of list items.
@@ -315,25 +321,19 @@ func (c Claims) Names() []string {
 	return slices.Compact(names)
 }
 
-var metadataFields = paths.NewSet(paths.Path{paths.Field("metadata")})
+var metadataFields = paths.NewSet(paths.FieldPath("metadata"))
 
 // InOtherVersions returns the claims that are about another version of the kind than apiVersion, in order, without
 // those on metadata alone, which is the same in all versions.
 func (c Claims) InOtherVersions(apiVersion string) Claims {
-	var others Claims
-	for _, claim := range c {
-		if claim.APIVersion != apiVersion && !claim.Fields.RecursiveDifference(metadataFields).Empty() {
-			others = append(others, claim)
-		}
-	}
-	return others
+	return c.Where(func(claim Claim) bool {
+		return claim.APIVersion != apiVersion && !claim.Fields.RecursiveDifference(metadataFields).Empty()
+	})
 }
 
 // InVersions returns the claims in some API versions, in order.
 func (c Claims) InVersions(versions []string) Claims {
-	return slices.DeleteFunc(slices.Clone(c), func(claim Claim) bool {
-		return !slices.Contains(versions, claim.APIVersion)
-	})
+	return c.Where(func(claim Claim) bool { return slices.Contains(versions, claim.APIVersion) })
 }
 
 // Versions returns the API versions of the claims, in order, each once.

@@ -97,15 +97,8 @@ func (c Claims) Predict(apply Apply) Prediction {
 // of their own: a map or list item that both sides hold is there for both. A field that other managers hold as one
 // value, and to which the body gives parts, has another value too.
 func (a Apply) differing(others Claims) *paths.Set {
-	contested := a.Fields.Intersection(others.Fields())
-	leaves := a.Fields.Leaves()
-	differing := paths.NewSet()
-	paths.Walk(contested, func(path paths.Path, _ bool) {
-		if leaves.Has(path) && a.Differs(path) {
-			differing.Insert(path)
-		}
-	})
-	return differing.Union(a.becomingMaps(others))
+	contested := a.Fields.Leaves().Intersection(others.Fields())
+	return paths.Filter(contested, a.Differs).Union(a.becomingMaps(others))
 }
 
 // Pruned returns the list items and map entries that leave our claim and that no other manager holds.
@@ -149,20 +142,19 @@ func (c Claim) Holder() Holder { return Holder{Manager: c.Manager, Time: c.Time}
 
 // Holders returns the managers that hold a field, in order.
 func (c Claims) Holders(field paths.Path) []Holder {
-	var holders []Holder
-	for _, claim := range c {
-		if claim.Fields.Has(field) {
-			holders = append(holders, claim.Holder())
-		}
-	}
-	return holders
+	return HoldersOf(c, func(fields *paths.Set) bool { return fields.Has(field) })
 }
 
 // HoldersWithin returns the managers that hold a field or a part of it, in order.
 func (c Claims) HoldersWithin(field paths.Path) []Holder {
+	return HoldersOf(c, func(fields *paths.Set) bool { return Holds(fields, field) })
+}
+
+// HoldersOf returns the managers for whose fields hold returns true, in order.
+func HoldersOf(claims Claims, hold func(fields *paths.Set) bool) []Holder {
 	var holders []Holder
-	for _, claim := range c {
-		if Holds(claim.Fields, field) {
+	for _, claim := range claims {
+		if hold(claim.Fields) {
 			holders = append(holders, claim.Holder())
 		}
 	}
@@ -201,30 +193,21 @@ func (f Prediction) TakenFields() *paths.Set {
 // becomingMaps returns the fields that other managers hold as one value, or without a value, and to which the apply
 // gives parts.
 func (a Apply) becomingMaps(others Claims) *paths.Set {
-	fields := paths.NewSet()
 	is := func(asked func(paths.Path) bool, path paths.Path) bool { return asked != nil && asked(path) }
-	paths.Walk(others.Fields(), func(path paths.Path, leaf bool) {
-		if leaf && (HasNamedParts(a.Fields, path) && is(a.IsWhole, path) ||
-			HasParts(a.Fields, path) && is(a.IsAbsent, path)) {
-			fields.Insert(path)
-		}
+	return paths.Filter(others.Fields().Leaves(), func(path paths.Path) bool {
+		return HasNamedParts(a.Fields, path) && is(a.IsWhole, path) || HasParts(a.Fields, path) && is(a.IsAbsent, path)
 	})
-	return fields
 }
 
 // replaced returns the leaves of the apply whose value replaces the parts that other managers hold.
 func (a Apply) replaced(others Claims) *paths.Set {
-	replaced := paths.NewSet()
 	if a.Replaces == nil {
-		return replaced
+		return paths.NewSet()
 	}
 	held := others.Fields()
-	paths.Walk(a.Fields, func(path paths.Path, leaf bool) {
-		if leaf && HasParts(held, path) && a.Replaces(path) {
-			replaced.Insert(path)
-		}
+	return paths.Filter(a.Fields.Leaves(), func(path paths.Path) bool {
+		return HasParts(held, path) && a.Replaces(path)
 	})
-	return replaced
 }
 
 // HasNamedParts reports whether fields contains a part of a field with a name, which only parts of maps have.
@@ -263,12 +246,7 @@ func (l *losses) add(claim Claim, taken, kept *paths.Set) {
 // which are removed with their list item.
 func (l *losses) list() []Removed {
 	lost := Claims(l.all).Fields()
-	keys := paths.NewSet()
-	paths.Walk(lost, func(path paths.Path, _ bool) {
-		if paths.IsKeyField(path) {
-			keys.Insert(path)
-		}
-	})
+	keys := paths.Filter(lost, paths.IsKeyField)
 	var removed []Removed
 	paths.Walk(lost.Difference(keys).Leaves(), func(path paths.Path, _ bool) {
 		removed = append(removed, Removed{Path: path, With: l.causeOf(path), From: Claims(l.all).Holders(path)})
@@ -287,7 +265,7 @@ func (l *losses) causeOf(path paths.Path) paths.Path {
 }
 
 // named is the field that each apply has and no manager owns.
-var named = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("name")})
+var named = paths.NewSet(paths.FieldPath("metadata", "name"))
 
 // OutermostLeaving returns the outermost fields of ours that an apply removes if the fields in staying are what
 // managers own after it. With a field of ours that leaves the body, server-side apply removes each map around it of

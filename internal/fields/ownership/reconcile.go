@@ -5,12 +5,7 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/path
 // ReconcileWithSchema returns the claims after the server takes each of wholes for one field, because the schema has
 // made it atomic: a manager that held a part of it holds the whole. Nothing is mutated.
 func (c Claims) ReconcileWithSchema(wholes *paths.Set) Claims {
-	joined := make(Claims, 0, len(c))
-	for _, claim := range c {
-		claim.Fields = ReconcileFields(claim.Fields, wholes)
-		joined = append(joined, claim)
-	}
-	return joined
+	return c.WithFields(func(fields *paths.Set) *paths.Set { return ReconcileFields(fields, wholes) })
 }
 
 // ReconcileFields returns fields with each of wholes instead of its parts.
@@ -30,16 +25,10 @@ func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
 	wholes, held := paths.NewSet(), answered.Fields()
 	for _, now := range answered {
-		index := c.index(now.Manager)
-		if index < 0 {
-			continue
-		}
-		before := c[index].Fields
-		paths.Walk(now.Fields.Leaves(), func(path paths.Path, _ bool) {
-			if !before.Has(path) && HasParts(before, path) && !HasParts(held, path) && !isEmpty(path) {
-				wholes.Insert(path)
-			}
-		})
+		before := c.FieldsOf(now.Manager)
+		wholes = wholes.Union(paths.Filter(now.Fields.Leaves(), func(path paths.Path) bool {
+			return !before.Has(path) && HasParts(before, path) && !HasParts(held, path) && !isEmpty(path)
+		}))
 	}
 	return wholes
 }
@@ -49,23 +38,20 @@ func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *pa
 // only if it is atomic. A map that is empty in the body is always one field. An empty list may be one: the server
 // merges it if some manager still holds parts of it.
 func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given func(paths.Path) any) *paths.Set {
-	wholes, held, still := paths.NewSet(), c.Fields(), answered.Fields()
-	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
+	held, still := c.Fields(), answered.Fields()
+	return paths.Filter(applied.Leaves(), func(path paths.Path) bool {
 		if !HasParts(held, path) {
-			return
+			return false
 		}
-		joined, named := false, HasNamedParts(held, path)
+		named := HasNamedParts(held, path)
 		switch value := given(path).(type) {
 		case map[string]any:
-			joined = named && len(value) > 0
+			return named && len(value) > 0
 		case []any:
-			joined = !named && (len(value) > 0 || !HasParts(still, path))
+			return !named && (len(value) > 0 || !HasParts(still, path))
 		}
-		if joined {
-			wholes.Insert(path)
-		}
+		return false
 	})
-	return wholes
 }
 
 // MayHaveBecomeAtomic returns the fields of which a manager other than fieldManager held the whole and parts, and now
@@ -74,16 +60,10 @@ func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given fun
 func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths.Set {
 	fields, still := paths.NewSet(), answered.Fields()
 	for _, now := range answered.Others(fieldManager) {
-		index := c.index(now.Manager)
-		if index < 0 {
-			continue
-		}
-		before := c[index].Fields
-		paths.Walk(now.Fields.Leaves(), func(path paths.Path, _ bool) {
-			if before.Has(path) && HasParts(before, path) && !HasParts(still, path) {
-				fields.Insert(path)
-			}
-		})
+		before := c.FieldsOf(now.Manager)
+		fields = fields.Union(paths.Filter(now.Fields.Leaves(), func(path paths.Path) bool {
+			return before.Has(path) && HasParts(before, path) && !HasParts(still, path)
+		}))
 	}
 	return fields
 }

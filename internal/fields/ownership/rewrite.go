@@ -291,12 +291,7 @@ func withoutShells(held, kept *paths.Set) *paths.Set {
 	if kept.Equals(held) {
 		return kept
 	}
-	full := paths.NewSet()
-	paths.Walk(kept, func(path paths.Path, isLeaf bool) {
-		if !isLeaf || !HasParts(held, path) {
-			full.Insert(path)
-		}
-	})
+	full := paths.Filter(kept, func(path paths.Path) bool { return HasParts(kept, path) || !HasParts(held, path) })
 	if full.Equals(kept) {
 		return kept
 	}
@@ -316,7 +311,7 @@ func without(held, fields *paths.Set) *paths.Set {
 // keeps the server recording: fields without an owner stay without one, and the applier is the only owner of the fields
 // that it applies.
 
-var placeholderFields = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("name")})
+var placeholderFields = paths.NewSet(paths.FieldPath("metadata", "name"))
 
 // IsPlaceholder reports whether the claim stands for no owner of any field; see [Rewrite.Tracks].
 func (c Claim) IsPlaceholder() bool {

@@ -175,21 +175,17 @@ func (c Claim) IsOfHelm() bool {
 
 // OfTerraform returns the claims under whose names resources of Terraform write, fieldManager's among them, in order.
 func (c Claims) OfTerraform(fieldManager string) Claims {
-	var found Claims
-	for _, claim := range c {
+	return c.Where(func(claim Claim) bool {
 		isKnown := claim.Operation == applies && AppliesWhole(claim.Name) ||
 			slices.ContainsFunc(terraform, func(row known) bool { return row.fits(claim.Manager) })
-		if !claim.Fields.Empty() && (isKnown || claim.IsOwn(fieldManager)) {
-			found = append(found, claim)
-		}
-	}
-	return found
+		return !claim.Fields.Empty() && (isKnown || claim.IsOwn(fieldManager))
+	})
 }
 
 // WithoutKubectl returns the claims of other managers than kubectl, which is also kubectl_manifest with
 // server_side_apply, but far more often kubectl itself.
 func (c Claims) WithoutKubectl() Claims {
-	return slices.DeleteFunc(slices.Clone(c), func(claim Claim) bool { return claim.Name == "kubectl" })
+	return c.Where(func(claim Claim) bool { return claim.Name != "kubectl" })
 }
 
 func (k known) fits(m Manager) bool {
@@ -268,45 +264,21 @@ func (m Manager) isController() bool {
 
 // OfPeople returns the claims of people and their tools, controllers left out, in order.
 func (c Claims) OfPeople() Claims {
-	var people Claims
-	for _, claim := range c.Held() {
-		if !claim.isController() {
-			people = append(people, claim)
-		}
-	}
-	return people
+	return c.Held().Where(func(claim Claim) bool { return !claim.isController() })
 }
 
 // Authored returns the fields that people or their tools own, controllers left out.
-func (c Claims) Authored() *paths.Set {
-	authored := paths.NewSet()
-	for _, claim := range c.OfPeople() {
-		authored = authored.Union(claim.Fields)
-	}
-	return authored
-}
+func (c Claims) Authored() *paths.Set { return c.OfPeople().Fields() }
 
 // Scaled returns the fields that people have set by commands that scale.
 func (c Claims) Scaled() *paths.Set {
-	scaled := paths.NewSet()
-	for _, claim := range c {
-		if claim.Subresource == "scale" && claim.Writer() == Person {
-			scaled = scaled.Union(claim.Fields)
-		}
-	}
-	return scaled
+	return c.Where(func(claim Claim) bool { return claim.Subresource == "scale" && claim.Writer() == Person }).Fields()
 }
 
 // Applied returns the fields that people or their tools own by server-side apply, which records exactly what they
 // wrote.
 func (c Claims) Applied() *paths.Set {
-	applied := paths.NewSet()
-	for _, claim := range c {
-		if claim.Operation == metav1.ManagedFieldsOperationApply && !claim.isController() {
-			applied = applied.Union(claim.Fields)
-		}
-	}
-	return applied
+	return c.Where(func(claim Claim) bool { return claim.Operation == applies && !claim.isController() }).Fields()
 }
 
 // reactions describes what tools that use server-side apply do when a field of theirs has another value and owner.

@@ -13,7 +13,7 @@ func ambiguityMarks(sets []*Set) map[string]mark {
 		nodes: []pathNode{{parent: -1}}, words: map[edge]int{}, readers: []int{0}, shared: map[int]*reading{},
 		alone: map[int]bool{},
 	}
-	s.visit(all, 0)
+	s.visit(all, 0, 0)
 	return s.marks()
 }
 
@@ -45,9 +45,7 @@ type reading struct {
 	ancestor int
 }
 
-func (s *ambiguityScan) visit(set *Set, text int) { s.visitBelow(set, 0, text) }
-
-func (s *ambiguityScan) visitBelow(set *Set, parent, text int) {
+func (s *ambiguityScan) visit(set *Set, parent, text int) {
 	elements := Elements(set)
 	ambiguous := ambiguousItems(elements)
 	for _, pe := range elements {
@@ -59,12 +57,12 @@ func (s *ambiguityScan) visitBelow(set *Set, parent, text int) {
 			s.note(below, at)
 		} else {
 			below = s.newText(at)
-			if ambiguous != nil && ambiguous(pe) {
+			if ambiguous(pe) {
 				s.alone[at] = true
 			}
 		}
 		if children := Children(set, pe); children != nil {
-			s.visitBelow(children, at, below)
+			s.visit(children, at, below)
 		}
 	}
 }
@@ -227,13 +225,9 @@ type holders struct {
 }
 
 // ambiguousItems returns a function that reports whether an item of the list, as the API server prints it, may match
-// another item too: a number and a string of the same digits, or an item that lacks keys that another item has. It
-// returns nil if no item does, which is the usual case, because all items of a list follow one schema. For lists of
-// mixed keys, the function may report more items than needed, never fewer.
+// another item too: a number and a string of the same digits, or an item that lacks keys that another item has. For
+// lists of mixed keys, and for items that have only one form, it may report more items than needed, never fewer.
 func ambiguousItems(elements []PathElement) func(PathElement) bool {
-	if !mixed(elements) {
-		return nil
-	}
 	held := map[slot]holders{}
 	for _, pe := range elements {
 		eachSlot(pe, func(s slot, v any, size int) {
@@ -259,26 +253,6 @@ func ambiguousItems(elements []PathElement) func(PathElement) bool {
 		})
 		return otherType || fewerKeys
 	}
-}
-
-// mixed reports whether the items differ in the number of keys, or whether a key is a string in some items only.
-func mixed(elements []PathElement) bool {
-	type kind struct{ isKey, isString bool }
-	size := 0
-	kinds := map[string]kind{}
-	differ := false
-	for _, pe := range elements {
-		eachSlot(pe, func(s slot, v any, count int) {
-			_, isString := v.(string)
-			k, seen := kinds[s.name]
-			differ = differ || seen && k != kind{s.isKey, isString} || size > 0 && size != count
-			size = count
-			if !seen {
-				kinds[s.name] = kind{s.isKey, isString}
-			}
-		})
-	}
-	return differ
 }
 
 // eachSlot visits the scalars of an item with the number of its keys.

@@ -1,6 +1,9 @@
 package paths
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Cursor is the progress of each pattern on the path from the root of an object to one of its fields. It is immutable:
 // a step returns a new Cursor. The zero Cursor matches nothing.
@@ -52,7 +55,7 @@ func (c Cursor) ElementAt(pe PathElement, index int) Cursor {
 }
 
 func (c Cursor) advance(to *matchTarget) Cursor {
-	// Without spare capacity, insert copies matched: cursors share it, and must not write to it.
+	// Without spare capacity, step copies matched: cursors share it, and must not write to it.
 	next := Cursor{patterns: c.patterns, matched: c.matched[:len(c.matched):len(c.matched)]}
 	switch {
 	case c.root:
@@ -79,17 +82,9 @@ func (c *Cursor) step(at progress, to *matchTarget) {
 	case taken < len(steps):
 		c.active = append(c.active, progress{at.pattern, at.step + taken})
 	default:
-		c.matched = insert(c.matched, at.pattern)
+		place, _ := slices.BinarySearch(c.matched, at.pattern)
+		c.matched = slices.Insert(c.matched, place, at.pattern)
 	}
-}
-
-// insert returns the sorted slice with n in it. It copies a slice that has no spare capacity.
-func insert(sorted []int, n int) []int {
-	sorted = append(sorted, n)
-	for i := len(sorted) - 1; i > 0 && sorted[i-1] > n; i-- {
-		sorted[i], sorted[i-1] = sorted[i-1], n
-	}
-	return sorted
 }
 
 // indexFrom is the number of unfinished patterns from which on a cursor indexes them. An object whose fields are

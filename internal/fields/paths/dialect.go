@@ -11,8 +11,8 @@ import (
 // in none of these languages, or has no equivalent in this one.
 func Translate(text string) []string {
 	var results []string
-	for _, numbers := range []numberStyle{asPositions, asNames} {
-		t := translation{rest: text, numbers: numbers}
+	for _, hasPositions := range []bool{true, false} {
+		t := translation{rest: text, hasPositions: hasPositions}
 		if !t.read() {
 			continue
 		}
@@ -25,19 +25,12 @@ func Translate(text string) []string {
 	return results
 }
 
-// numberStyle determines how to read a number in a position that could also hold a name.
-type numberStyle int
-
-const (
-	asPositions numberStyle = iota
-	asNames
-)
-
 // translation consumes rest from left to right and appends to text.
 type translation struct {
-	rest    string
-	numbers numberStyle
-	text    []byte
+	rest string
+	// hasPositions is true if a number that could also be a name is a position.
+	hasPositions bool
+	text         []byte
 }
 
 func (t *translation) read() bool {
@@ -71,7 +64,7 @@ func (t *translation) read() bool {
 
 func (t *translation) write(pe PathElement) { t.text = appendElement(t.text, pe, false) }
 
-// name writes a name, or a number in its style.
+// name writes a name, or a position.
 func (t *translation) name(name string) bool {
 	position, err := strconv.Atoi(name)
 	switch {
@@ -79,7 +72,7 @@ func (t *translation) name(name string) bool {
 		return false
 	case name == "*":
 		t.text = append(t.text, "[*]"...)
-	case err == nil && position >= 0 && t.numbers == asPositions && len(t.text) > 0:
+	case err == nil && position >= 0 && t.hasPositions && len(t.text) > 0:
 		t.write(Index(position))
 	default:
 		t.write(Field(name))

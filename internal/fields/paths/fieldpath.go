@@ -87,6 +87,15 @@ func recoverTo(err *error, subject string) {
 // Field returns the element of a struct field or map key.
 func Field(name string) PathElement { return PathElement{FieldName: &name} }
 
+// FieldPath returns the path that leads through fields or map keys of these names.
+func FieldPath(names ...string) Path {
+	path := make(Path, len(names))
+	for i, name := range names {
+		path[i] = Field(name)
+	}
+	return path
+}
+
 // Index returns the element of a position in a list.
 func Index(position int) PathElement { return PathElement{Index: &position} }
 

@@ -66,10 +66,8 @@ func bareText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// scalarText returns a scalar as the API server prints it. Whole numbers have no exponent, whether they were read from
+// appendScalar appends a scalar as the API server prints it. Whole numbers have no exponent, whether they were read from
 // JSON or from an object.
-func scalarText(v any) string { return string(appendScalar(nil, v)) }
-
 func appendScalar(text []byte, v any) []byte {
 	switch s := v.(type) {
 	case string:
@@ -113,7 +111,7 @@ func (o operand) matches(v any) bool {
 	case nil, bool:
 		return !o.quoted && o.text == bareText(v)
 	case int64, float64:
-		return !o.quoted && o.number != nil && sameNumber(o.number, v)
+		return !o.quoted && o.number != nil && sameValue(o.number, v)
 	}
 	return !o.quoted && readsAs(o.text, v, func(rest string) bool { return rest == "" })
 }
@@ -126,27 +124,9 @@ func (o operand) mayEqual(other operand) bool {
 	case o.quoted || other.quoted:
 		return false
 	case o.number != nil && other.number != nil:
-		return sameNumber(o.number, other.number)
+		return sameValue(o.number, other.number)
 	}
 	return strings.Contains(o.text, "[") && strings.Contains(other.text, "[")
-}
-
-// sameNumber compares plain numbers, as whole ones if both are.
-func sameNumber(a, b any) bool {
-	wholeA, okA := a.(int64)
-	wholeB, okB := b.(int64)
-	if okA && okB {
-		return wholeA == wholeB
-	}
-	return toFloat(a) == toFloat(b)
-}
-
-func toFloat(number any) float64 {
-	if whole, ok := number.(int64); ok {
-		return float64(whole)
-	}
-	float, _ := number.(float64)
-	return float
 }
 
 // readsAs reports whether text begins with v as the API server prints it and the rest satisfies then.
@@ -163,7 +143,7 @@ func readsAs(text string, v any, then func(rest string) bool) bool {
 		}
 		return mapReadsAs(text, composite, names, then)
 	default:
-		rest, ok := strings.CutPrefix(text, scalarText(composite))
+		rest, ok := strings.CutPrefix(text, string(appendScalar(nil, composite)))
 		return ok && then(rest)
 	}
 }

@@ -60,10 +60,7 @@ func isOrLacks(at node, is bool) bool { return is || at.presence != Present }
 
 func childOf(fields map[string]any, name string) node {
 	value, has := fields[name]
-	if !has {
-		return node{}
-	}
-	return node{value: value, presence: Present}
+	return node{value: value, presence: Presence(has), index: -1}
 }
 
 // namesOf returns the names in one of two maps, sorted.
@@ -137,7 +134,7 @@ func (d *differ) leaf(path paths.Path, before, after node) {
 		return
 	}
 	d.found = append(d.found, Difference{
-		Path: path, Before: before.value, After: after.value, Presence: presenceOf(after),
+		Path: path, Before: before.value, After: after.value, Presence: after.presence,
 	})
 }
 

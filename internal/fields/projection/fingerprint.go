@@ -29,6 +29,9 @@ func Fingerprint(value any) string {
 	return digest(text)
 }
 
+// IsEmptyPrint reports whether a fingerprint is that of an empty map or list, or "", which stands for no value.
+func IsEmptyPrint(print string) bool { return print == "" || print == "{}" || print == "[]" }
+
 // needsNoEscape reports whether JSON writes a string without escapes.
 func needsNoEscape(text string) bool {
 	for i := range len(text) {

@@ -183,12 +183,12 @@ func replace(in any, at paths.Path, value any) any {
 }
 
 // Presence describes whether a field has a value.
-type Presence string
+type Presence bool
 
 // A field set may hold fields that the object no longer has.
 const (
-	Present Presence = "Present"
-	Absent  Presence = "Absent"
+	Present Presence = true
+	Absent  Presence = false
 )
 
 // node is a value at a position in an object. The zero node is absent.
@@ -204,13 +204,6 @@ func root(object map[string]any) node { return node{value: object, presence: Pre
 // Lookup returns the value of one field. To look at many fields of one object, use a Reader.
 func Lookup(object map[string]any, path paths.Path) (any, Presence) {
 	return NewReader(object).Lookup(path)
-}
-
-func presenceOf(at node) Presence {
-	if at.presence == Present {
-		return Present
-	}
-	return Absent
 }
 
 // Walk visits every member of set in order with its value in object. A leaf has no member below it.
@@ -234,8 +227,7 @@ func walk(at node, set *paths.Set, prefix paths.Path, visit func(Field)) {
 		path := paths.Below(prefix, part.Element)
 		if part.IsMember {
 			visit(Field{
-				Path: path, Value: children.whole(child, part, set), Presence: presenceOf(child),
-				Leaf: part.Below == nil,
+				Path: path, Value: children.whole(child, part, set), Presence: child.presence, Leaf: part.Below == nil,
 			})
 		}
 		if part.Below != nil {
@@ -280,11 +272,7 @@ func (c childNodes) whole(child node, part paths.Part, set *paths.Set) any {
 func (c childNodes) get(element paths.PathElement) node {
 	if element.FieldName != nil {
 		fields, _ := c.at.value.(map[string]any)
-		value, has := fields[*element.FieldName]
-		if !has {
-			return node{index: -1}
-		}
-		return node{value: value, presence: Present, index: -1}
+		return childOf(fields, *element.FieldName)
 	}
 	index := -1
 	if c.items != nil {

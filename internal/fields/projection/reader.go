@@ -29,11 +29,13 @@ func (r *Reader) Exact() *Reader { return &Reader{object: r.object, exact: true}
 
 // Exactly returns those of fields that have a value in an object, comparing all keys of list items.
 func Exactly(object map[string]any, fields *paths.Set) *paths.Set {
-	reader := NewReader(object).Exact()
-	return paths.Filter(fields, func(path paths.Path) bool {
-		_, presence := reader.Lookup(path)
-		return presence == Present
-	})
+	return paths.Filter(fields, NewReader(object).Exact().Has)
+}
+
+// Has reports whether one field has a value.
+func (r *Reader) Has(path paths.Path) bool {
+	_, presence := r.Lookup(path)
+	return presence == Present
 }
 
 // Lookup returns the value of one field.
@@ -49,12 +51,12 @@ func (r *Reader) Lookup(path paths.Path) (any, Presence) {
 		at = r.childrenOf(at).get(element)
 		r.nodes = append(r.nodes, at)
 	}
-	return at.value, presenceOf(at)
+	return at.value, at.presence
 }
 
 // Pointer returns the steps of a JSON pointer to one field, not escaped; false if the field has no value.
 func (r *Reader) Pointer(path paths.Path) ([]string, bool) {
-	if _, presence := r.Lookup(path); presence != Present {
+	if !r.Has(path) {
 		return nil, false
 	}
 	steps := make([]string, 0, len(path))

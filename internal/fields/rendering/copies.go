@@ -13,9 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
-var lastApplied = paths.Path{
-	paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation),
-}
+var lastApplied = paths.FieldPath("metadata", "annotations", corev1.LastAppliedConfigAnnotation)
 
 // copyPatterns cover the annotations in which tools are known to keep a copy of an object, that of kubectl apply first.
 var copyPatterns, _ = paths.ParseAll([]string{
@@ -74,7 +72,7 @@ func (r Renderer) CopiesIn(object map[string]any) []paths.Path {
 		values, _ := metadata[kind.field].(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			text, _ := values[name].(string)
-			path := paths.Path{paths.Field("metadata"), paths.Field(kind.field), paths.Field(name)}
+			path := paths.FieldPath("metadata", kind.field, name)
 			if !r.cursorAt(path).Matched() && kind.holds(name, text) {
 				found = append(found, path)
 			}

@@ -170,7 +170,7 @@ func UndecidedOf(object manifest.Identity, values []Undecided) []Undecided {
 	placed := slices.Clone(values)
 	for i, value := range placed {
 		if len(value.At) > 0 && value.At[0].FieldName != nil && *value.At[0].FieldName == "stringData" {
-			placed[i].At = append(paths.Path{paths.Field("data")}, value.At[1:]...)
+			placed[i].At = append(paths.FieldPath("data"), value.At[1:]...)
 		}
 	}
 	return placed
@@ -238,11 +238,7 @@ func (a Arguments) MergeWriteOnly(part manifest.Partial) (Arguments, error) {
 	}
 	var names []string
 	for _, field := range fields {
-		path := make(paths.Path, len(field))
-		for n, name := range field {
-			path[n] = paths.Field(name)
-		}
-		names = append(names, paths.Format(path))
+		names = append(names, paths.Format(paths.FieldPath(field...)))
 	}
 	slices.Sort(names)
 	a = a.WithUnknownWriteOnly(slices.Compact(names))

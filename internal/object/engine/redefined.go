@@ -162,32 +162,20 @@ func awaiting(action ssa.Action) ssa.Action {
 	return action
 }
 
-func (r redefined) Create(
-	ctx context.Context, planned ssa.Plan,
-) (observed record.Observed, result ssa.Result, err error) {
-	err = r.apply(ctx, func() error {
-		failed := result
-		observed, result, err = r.Engine.Create(ctx, planned)
-		result = result.After(failed)
-		return err
-	})
-	return observed, result, err
+func (r redefined) Create(ctx context.Context, planned ssa.Plan) (record.Observed, ssa.Result, error) {
+	return r.apply(ctx, func() (record.Observed, ssa.Result, error) { return r.Engine.Create(ctx, planned) })
 }
 
 func (r redefined) Apply(
 	ctx context.Context, prior record.Prior, planned ssa.Plan,
-) (observed record.Observed, result ssa.Result, err error) {
-	err = r.apply(ctx, func() error {
-		failed := result
-		observed, result, err = r.Engine.Apply(ctx, prior, planned)
-		result = result.After(failed)
-		return err
-	})
-	return observed, result, err
+) (record.Observed, ssa.Result, error) {
+	return r.apply(ctx, func() (record.Observed, ssa.Result, error) { return r.Engine.Apply(ctx, prior, planned) })
 }
 
 // apply calls try after the planned changes of the definition, and again while they may not be in use yet.
-func (r redefined) apply(ctx context.Context, try func() error) error {
+func (r redefined) apply(
+	ctx context.Context, try func() (record.Observed, ssa.Result, error),
+) (observed record.Observed, result ssa.Result, err error) {
 	of, isKnown := r.definition(ctx)
 	if !isKnown {
 		return try()
@@ -195,14 +183,15 @@ func (r redefined) apply(ctx context.Context, try func() error) error {
 	for {
 		now := r.work.Run.AwaitRedefinition(ctx, of, run.ToBeRedefined)
 		r.work.Run.Definitions.Settle(ctx, of)
-		err := try()
-		if !isOfSchema(err) {
-			return err
+		failed := result
+		observed, result, err = try()
+		if result = result.After(failed); !isOfSchema(err) {
+			return observed, result, err
 		}
 		// The change may have ended while the request was under way.
 		later := r.work.Run.Definitions.Of(of)
 		if now != run.Redefining && later != run.Redefining || !cluster.Pause(ctx, retryRefused) {
-			return still(later, of, err)
+			return observed, result, still(later, of, err)
 		}
 	}
 }

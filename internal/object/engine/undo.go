@@ -69,11 +69,7 @@ func withPins(args arguments.Arguments, before record.Prior) (arguments.Argument
 	if pins.IsEmpty() {
 		return args, nil
 	}
-	had := projection.NewReader(before.Live)
-	held := paths.Filter(pins.Fields.Intersection(before.DeclaredBefore()), func(path paths.Path) bool {
-		_, presence := had.Lookup(path)
-		return presence == projection.Present
-	})
+	held := projection.WithValues(before.Live, pins.Fields.Intersection(before.DeclaredBefore()))
 	fields := projection.WithItemKeys(pins.Values, held)
 	var err error
 	args.Manifest, err = manifest.Of(projection.Graft(args.Manifest.Object, pins.Values, fields))

@@ -47,7 +47,7 @@ func (r importDryRun) withoutDefaults(
 			kept = fields.Difference(omitted).Union(needed)
 		case needed.Empty() && cluster.ReasonOf(err) == cluster.ReasonInvalid:
 			// The remaining fields may refer to an omitted item by its key, as a mount does to its volume.
-			needed = itemKeys(omitted)
+			needed = paths.Filter(omitted, paths.IsKeyField)
 		}
 		if needed.Empty() {
 			break
@@ -55,17 +55,6 @@ func (r importDryRun) withoutDefaults(
 		omitted = omitted.Difference(needed)
 	}
 	return kept, nil
-}
-
-// itemKeys returns those of fields that are a key of the list item that they are in.
-func itemKeys(fields *paths.Set) *paths.Set {
-	keys := paths.NewSet()
-	paths.Walk(fields, func(path paths.Path, _ bool) {
-		if paths.IsKeyField(path) {
-			keys.Insert(path)
-		}
-	})
-	return keys
 }
 
 func (r importDryRun) create(
@@ -119,7 +108,7 @@ func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 			continue
 		}
 		covered, _ := projection.Covered(omitted, paths.Patterns{pattern}, body)
-		keys := itemKeys(covered)
+		keys := paths.Filter(covered, paths.IsKeyField)
 		if keys.Empty() {
 			keys = covered
 		}
@@ -138,11 +127,10 @@ const (
 )
 
 // identity are the fields of every object.
-var identity = metadata.Union(paths.NewSet(paths.Path{paths.Field("apiVersion")}, paths.Path{paths.Field("kind")}))
+var identity = metadata.Union(paths.NewSet(paths.FieldPath("apiVersion"), paths.FieldPath("kind")))
 
 // ofOthers are fields of the metadata that no author of a manifest writes.
-var ofOthers = paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("finalizers")},
-	paths.Path{paths.Field("metadata"), paths.Field("ownerReferences")})
+var ofOthers = paths.NewSet(paths.FieldPath("metadata", "finalizers"), paths.FieldPath("metadata", "ownerReferences"))
 
 // withUnowned returns claims with a further one if no person or tool owns any of the object's content: a destroy has
 // released it, or managedFields was cleared. That claim is an update of all fields that no manager owns. A dry-run of

@@ -130,7 +130,7 @@ type authoredObject struct {
 }
 
 // metadata is all of the metadata, which the server gives no defaults.
-var metadata = paths.NewSet(paths.Path{paths.Field("metadata")})
+var metadata = paths.NewSet(paths.FieldPath("metadata"))
 
 // authoredManifest picks the fields that a person wrote: those of kubectl's last-applied annotation, else
 // those of managers other than controllers, and the replicas that people have set. Managers that updated
@@ -183,11 +183,11 @@ func (r importDryRun) appliedFields(
 
 // bookkeeping are annotations that tools write on an object for their own use.
 var bookkeeping = paths.NewSet(
-	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation)},
-	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field("deployment.kubernetes.io/revision")})
+	paths.FieldPath("metadata", "annotations", corev1.LastAppliedConfigAnnotation),
+	paths.FieldPath("metadata", "annotations", "deployment.kubernetes.io/revision"))
 
 // nameOfNamespace is the label with its name that the server gives every namespace.
-var nameOfNamespace = paths.Path{paths.Field("metadata"), paths.Field("labels"), paths.Field(corev1.LabelMetadataName)}
+var nameOfNamespace = paths.FieldPath("metadata", "labels", corev1.LabelMetadataName)
 
 // bookkeepingOf returns the annotations that tools write on an object for their own use, the annotations and labels
 // that contain values of a Secret, and the label that the server gives a namespace.
@@ -227,7 +227,7 @@ func Annotations(observed record.Observed) (stay, end []string) {
 		if name != corev1.LastAppliedConfigAnnotation && !strings.HasPrefix(name, sourcePrefix) {
 			continue
 		}
-		path := paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(name)}
+		path := paths.FieldPath("metadata", "annotations", name)
 		if !paths.OrEmpty(observed.Snapshot.Fields.Declared).Has(path) {
 			stay = append(stay, name)
 		} else {

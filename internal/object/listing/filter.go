@@ -31,7 +31,7 @@ type Filter struct {
 
 // AppliedBy selects the objects of which a manager has applied more than the status.
 func AppliedBy(manager string) Filter {
-	status := paths.NewSet(paths.Path{paths.Field(manifest.Status)})
+	status := paths.NewSet(paths.FieldPath(manifest.Status))
 	return Filter{Controlled: true, Claims: func(claims ownership.Claims) bool {
 		return !claims.Own(manager).RecursiveDifference(status).Empty()
 	}}

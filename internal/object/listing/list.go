@@ -311,9 +311,7 @@ func (q Query) shown(claims ownership.Claims) (ownership.Claim, bool) {
 		candidates = people
 	}
 	if q.Filter.Manager != "" {
-		candidates = slices.DeleteFunc(slices.Clone(claims), func(claim ownership.Claim) bool {
-			return !q.Filter.fits(claim)
-		})
+		candidates = claims.Where(q.Filter.fits)
 	}
 	if len(candidates) == 0 {
 		return ownership.Claim{}, false

@@ -57,13 +57,9 @@ func applied(
 // asApplied returns what an apply owns of fields. The entry of an update contains maps and lists as well as their
 // members, and that of an apply only list items.
 func asApplied(fields *paths.Set) *paths.Set {
-	own := paths.NewSet()
-	paths.Walk(fields, func(path paths.Path, isLeaf bool) {
-		if isLeaf || path[len(path)-1].FieldName == nil {
-			own.Insert(path)
-		}
+	return paths.Filter(fields, func(path paths.Path) bool {
+		return path[len(path)-1].FieldName == nil || !ownership.HasParts(fields, path)
 	})
-	return own
 }
 
 // unowned returns the scalars of a body that no manager owns. In lists, only managers show how items are identified.
@@ -92,9 +88,9 @@ func unowned(body map[string]any, known *paths.Set) *paths.Set {
 
 // identifying are the fields that no manager owns.
 var identifying = func() *paths.Set {
-	fields := paths.NewSet(paths.Path{paths.Field("apiVersion")}, paths.Path{paths.Field("kind")})
+	fields := paths.NewSet(paths.FieldPath("apiVersion"), paths.FieldPath("kind"))
 	for _, name := range append(manifest.ServerMetadata(), "name", "namespace") {
-		fields.Insert(paths.Path{paths.Field("metadata"), paths.Field(name)})
+		fields.Insert(paths.FieldPath("metadata", name))
 	}
 	return fields
 }()

@@ -11,10 +11,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
-// BlockedError is a refusal of an apply because of fields that only the live object contains, and that the apply does
-// not remove: they are left to other managers, or it is not certain which of them would have to go.
+// Refused is the server's answer that an error of this package explains.
+type Refused struct{ Refusal *cluster.Error }
+
+func (r Refused) Error() string { return r.Refusal.Error() }
+
+// Unwrap returns the server's refusal.
+func (r Refused) Unwrap() error { return r.Refusal }
+
+// BlockedError is a refusal of an apply because of fields that only the live object contains, and that the apply
+// does not remove: they are left to other managers, or it is not certain which of them would have to go.
 type BlockedError struct {
-	Refusal *cluster.Error
+	Refused
 	// Fields are removed values, with their owners.
 	Fields []ownership.Change
 	// Stays is true if the server restores the fields when they are removed. New is its refusal of a new object.
@@ -25,11 +33,6 @@ type BlockedError struct {
 	// Lacking are the fields of the refusal that lack a value. No removal gives them one.
 	Lacking []string
 }
-
-func (e *BlockedError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *BlockedError) Unwrap() error { return e.Refusal }
 
 // Names returns the paths of the fields.
 func (e *BlockedError) Names() []string {
@@ -84,7 +87,7 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
 	known := claims.Fields()
 	names := shown.Names(claims.Formatter(fields))
-	blocked := &BlockedError{Refusal: refusal, Lacking: lacking(err)}
+	blocked := &BlockedError{Refused: Refused{refusal}, Lacking: lacking(err)}
 	parts, values := partsIn(live, fields, known), projection.NewReader(live)
 	for _, part := range parts {
 		value, _ := values.Lookup(part)
@@ -114,7 +117,7 @@ func partsIn(live map[string]any, fields, known *paths.Set) []paths.Path {
 		before := len(parts)
 		paths.Walk(paths.OrEmpty(paths.PartsOf(known, field)).Leaves(), func(below paths.Path, _ bool) {
 			part := slices.Concat(field, below)
-			if _, presence := values.Lookup(part); presence == projection.Present && !paths.IsKeyField(part) {
+			if values.Has(part) && !paths.IsKeyField(part) {
 				parts = append(parts, part)
 			}
 		})

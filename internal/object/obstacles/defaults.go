@@ -17,16 +17,11 @@ import (
 
 // DefaultsError is a refusal of values together with others that the body lacks, and that the server chooses.
 type DefaultsError struct {
-	Refusal *cluster.Error
+	Refused
 	// Fields are these others, with the values of a new object. Zero are those for which the server asks for zero.
 	Fields []ownership.Change
 	Zero   []string
 }
-
-func (e *DefaultsError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *DefaultsError) Unwrap() error { return e.Refusal }
 
 // OfDefaults returns a *DefaultsError if a refusal names fields that are not in the body, but that the server would
 // fill in on a new object. accepts asks the server for the body without the other fields that the refusal names: at
@@ -53,7 +48,7 @@ func OfDefaults(err error, body map[string]any, accepts Accepts) error {
 	if refused != nil {
 		return err
 	}
-	found := &DefaultsError{Refusal: refusal}
+	found := &DefaultsError{Refused: Refused{refusal}}
 	for _, cause := range causes {
 		for _, places := range placesOf(cause) {
 			found.note(cause, places, body, answer)

@@ -31,16 +31,11 @@ func (a Apply) Explain(err error) error {
 // HeldError is a refusal of values to which other managers have given different ones, such as the placeholder of a
 // caBundle that an injector has filled in.
 type HeldError struct {
-	Refusal *cluster.Error
-	Fields  []ownership.Change
+	Refused
+	Fields []ownership.Change
 	// Ignored are the patterns of ignore_fields as they are.
 	Ignored []string
 }
-
-func (e *HeldError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *HeldError) Unwrap() error { return e.Refusal }
 
 // explainHeld returns err, or a *HeldError if all causes are about values that differ from those of other managers. A
 // server may name a field as in its internal version, spec.conversion.webhookClientConfig.caBundle for instance, so the
@@ -57,7 +52,7 @@ func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.St
 		return renderer.Fingerprint(leaf, value) != snapshot.Values[paths.ID(leaf)]
 	})
 	names := renderer.Names(paths.NewFormatter(others.Fields()))
-	held := &HeldError{Refusal: refusal, Ignored: paths.Texts(a.Wanted.Ignore)}
+	held := &HeldError{Refused: Refused{refusal}, Ignored: paths.Texts(a.Wanted.Ignore)}
 	for _, cause := range causes {
 		if cause.Type != metav1.CauseTypeFieldValueInvalid {
 			return err
@@ -81,7 +76,7 @@ func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.St
 // DuplicateItemError is a refusal of two list items with the same value where each needs its own. One of the two is
 // not in the manifest: as a rule, another client changed the key of an item that the manifest declares.
 type DuplicateItemError struct {
-	Refusal *cluster.Error
+	Refused
 	// Undeclared are the live items with this value that the manifest does not have.
 	Undeclared []ownership.Change
 	// TakeOver names the managers to take over so that the items can be removed, including those that are taken over
@@ -90,11 +85,6 @@ type DuplicateItemError struct {
 	// Lacking are the fields of the refusal that lack a value.
 	Lacking []string
 }
-
-func (e *DuplicateItemError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 
 // explainDuplicate returns err. It returns a *DuplicateItemError instead if err is about values that a list may have
 // only once, and other managers own this value in an item that the body does not have.
@@ -110,18 +100,15 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 		}
 		// The server counts positions in the object that the apply would leave, which has more items than the body.
 		unique = unique.AnyPosition()
-		written := projection.ValuesAt(a.withoutPinnedItems(), unique)
+		written := projection.Named(a.withoutPinnedItems(), unique[0])
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			item := itemOf(path)
-			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) {
-				return
-			}
-			if _, presence := sent.Lookup(item); presence == projection.Present {
+			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) || sent.Has(item) {
 				return
 			}
 			value, known := a.Wanted.Prior.Snapshot.Values[paths.ID(path)]
 			for _, own := range written {
-				if known && renderer.Fingerprint(path, own) == value {
+				if known && renderer.Fingerprint(path, own.Value) == value {
 					undeclared = append(undeclared, ownership.Change{
 						Field: names.Format(item), Owners: a.Wanted.Claims().Holders(path),
 					})
@@ -133,7 +120,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 	if len(undeclared) == 0 {
 		return err
 	}
-	clash := &DuplicateItemError{Refusal: refusal, Undeclared: undeclared, Lacking: lacking(err)}
+	clash := &DuplicateItemError{Refused: Refused{refusal}, Undeclared: undeclared, Lacking: lacking(err)}
 	isOwn := func(h ownership.Holder) bool { return h.IsOwn(a.Wanted.FieldManager) }
 	isForeign := func(item ownership.Change) bool { return !slices.ContainsFunc(item.Owners, isOwn) }
 	if !slices.ContainsFunc(undeclared, isForeign) {

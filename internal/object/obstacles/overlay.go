@@ -8,6 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 )
 
 // overlay returns base with the values of body, as server-side apply merges them: maps by name, and the lists whose
@@ -52,12 +53,14 @@ func overlayItems(base, list []any, known *paths.Set) []any {
 	if !hasKeys && slices.ContainsFunc(names, func(e paths.PathElement) bool { return e.Index != nil }) {
 		return list
 	}
-	both := newMerging(base, len(list))
+	both := merging{
+		base: base, inList: slices.Repeat([]int{alone}, len(base)), inBase: slices.Repeat([]int{alone}, len(list)),
+	}
 	items := projection.NewList(base)
 	for i, element := range names {
 		// A new item may leave one of its keys to the server's default.
 		if positions := items.Positions(element); element.Index == nil && len(positions) > 0 {
-			both.pair(positions[0], i)
+			both.inList[positions[0]], both.inBase[i] = i, positions[0]
 		}
 	}
 	return both.merge(func(at, i int) any {
@@ -92,20 +95,6 @@ type merging struct {
 	// inList and inBase contain the position of an item's partner in the other list, or alone.
 	inList, inBase []int
 }
-
-func newMerging(base []any, length int) merging {
-	m := merging{base: base, inList: make([]int, len(base)), inBase: make([]int, length)}
-	for at := range m.inList {
-		m.inList[at] = alone
-	}
-	for i := range m.inBase {
-		m.inBase[i] = alone
-	}
-	return m
-}
-
-// pair notes that an item of base and an item of the list are one.
-func (m merging) pair(at, i int) { m.inList[at], m.inBase[i] = i, at }
 
 // merge returns the merged list. item returns an item of the list, merged with its partner in base.
 func (m merging) merge(item func(at, i int) any) []any {
@@ -154,7 +143,7 @@ type undeclared struct {
 func (a Apply) undeclaredIn(live map[string]any, known *paths.Set) []undeclared {
 	w := undeclaredWalk{
 		body: projection.NewReader(a.Body), known: known, pinned: paths.OrEmpty(a.Wanted.Pins.Items),
-		declared: projection.NewReader(a.withoutPinnedItems()),
+		declared: projection.NewReader(a.withoutPinnedItems()), hasContent: wanted.HasContent(a.Body),
 	}
 	w.visit(nil, live, a.Body)
 	return w.found
@@ -170,7 +159,9 @@ type undeclaredWalk struct {
 	// body is the body of the apply, declared the same without the items in pinned.
 	body, declared *projection.Reader
 	known, pinned  *paths.Set
-	found          []undeclared
+	// hasContent is true if the body has content of the object, and not only metadata.
+	hasContent bool
+	found      []undeclared
 }
 
 func (w *undeclaredWalk) visit(at paths.Path, live, declared any) {
@@ -207,7 +198,7 @@ func (w *undeclaredWalk) child(path paths.Path, live, beside any) {
 		w.visit(path, live, declared)
 		return
 	}
-	if live == nil || paths.IsKeyField(path) || len(path) == 1 && !declaresMore(beside) {
+	if live == nil || paths.IsKeyField(path) || len(path) == 1 && !w.hasContent {
 		return
 	}
 	w.add(path, live, beside)
@@ -218,15 +209,4 @@ func (w *undeclaredWalk) add(path paths.Path, live, beside any) {
 		path: path, names: refusals.NamesOf(path), isItem: path[len(path)-1].FieldName == nil, value: live,
 		beside: beside,
 	})
-}
-
-// declaresMore reports whether a body contains fields other than apiVersion, kind and metadata.
-func declaresMore(body any) bool {
-	fields, _ := body.(map[string]any)
-	for name := range fields {
-		if name != "apiVersion" && name != "kind" && name != "metadata" {
-			return true
-		}
-	}
-	return false
 }

@@ -17,12 +17,7 @@ import (
 )
 
 // ChangeRefusedError is a refusal of the change of an object to a body that the server takes for a new object.
-type ChangeRefusedError struct{ Refusal *cluster.Error }
-
-func (e *ChangeRefusedError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *ChangeRefusedError) Unwrap() error { return e.Refusal }
+type ChangeRefusedError struct{ Refused }
 
 // OfChange returns a *ChangeRefusedError for a refusal in words that do not tell whether it is about the object or
 // about its change, if acceptedAsNew reports that the server takes the body for a new object. Otherwise it returns err.
@@ -43,26 +38,21 @@ func OfChange(err error, acceptedAsNew func() bool) error {
 	if len(invalid.Rules) > 0 || !refusals.IsOfObject(err) || !acceptedAsNew() {
 		return err
 	}
-	return &ChangeRefusedError{Refusal: refusal}
+	return &ChangeRefusedError{Refused: Refused{refusal}}
 }
 
 // PinsRefusedError is a refusal of a manifest with its pinned values. The server takes the manifest without them.
 type PinsRefusedError struct {
-	Refusal *cluster.Error
+	Refused
 	// Pinned are the pinned fields that the refusal is about, sorted; see [NamedPins].
 	Pinned []string
 	// Beside are the fields together with which the server refuses them; nil if they are not known.
 	Beside []ownership.Change
 }
 
-func (e *PinsRefusedError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *PinsRefusedError) Unwrap() error { return e.Refusal }
-
 // PinsRefused returns a *PinsRefusedError about pinned fields. err is the refusal, or a *BlockedError of it.
 func PinsRefused(refusal *cluster.Error, err error, pinned []string) *PinsRefusedError {
-	refused := &PinsRefusedError{Refusal: refusal, Pinned: pinned}
+	refused := &PinsRefusedError{Refused: Refused{refusal}, Pinned: pinned}
 	if blocked, is := errors.AsType[*BlockedError](err); is {
 		refused.Beside = blocked.Fields
 	}
@@ -92,15 +82,10 @@ func isBesideCause(refusal error, path paths.Path) bool {
 
 // UnremovableError is a refusal of the object without fields that the configuration removes from it.
 type UnremovableError struct {
-	Refusal *cluster.Error
+	Refused
 	// Fields are the outermost of these fields, sorted by path.
 	Fields []string
 }
-
-func (e *UnremovableError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *UnremovableError) Unwrap() error { return e.Refusal }
 
 // Unremovable returns an *UnremovableError if the apply removes fields by a request of its own, and refusal otherwise.
 func (a Apply) Unremovable(refusal error, removes *paths.Set) error {
@@ -108,7 +93,7 @@ func (a Apply) Unremovable(refusal error, removes *paths.Set) error {
 	if !errors.As(refusal, &refused) || removes.Empty() {
 		return refusal
 	}
-	err := &UnremovableError{Refusal: refused}
+	err := &UnremovableError{Refused: Refused{refused}}
 	names := a.Wanted.LiveRenderer().Names(a.Wanted.Claims().Formatter(removes))
 	paths.Walk(paths.Outermost(removes), func(path paths.Path, _ bool) {
 		err.Fields = append(err.Fields, names.Format(path))
@@ -119,7 +104,7 @@ func (a Apply) Unremovable(refusal error, removes *paths.Set) error {
 // HalfRemovedError is a refusal of list items or maps that leave the manifest but stay on the object, because other
 // managers own parts of them. The server refuses them without our parts.
 type HalfRemovedError struct {
-	Refusal *cluster.Error
+	Refused
 	// Fields are these items and maps, and Parts what other managers own in them.
 	Fields []string
 	Parts  []ownership.Change
@@ -131,11 +116,6 @@ type HalfRemovedError struct {
 	Removed []string
 }
 
-func (e *HalfRemovedError) Error() string { return e.Refusal.Error() }
-
-// Unwrap returns the server's refusal.
-func (e *HalfRemovedError) Unwrap() error { return e.Refusal }
-
 // halfRemoved returns the *HalfRemovedError of a refusal; nil if the refusal is not about fields that leave the body.
 func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) *HalfRemovedError {
 	lacking := slices.DeleteFunc(slices.Clone(causes), func(cause metav1.StatusCause) bool {
@@ -145,7 +125,7 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 	others := a.ClaimsBefore.Others(a.Wanted.FieldManager)
 	held := others.Fields()
 	names := a.Wanted.LiveRenderer().Names(paths.NewFormatter(a.Wanted.Claims().Fields()))
-	half := &HalfRemovedError{Refusal: refusal}
+	half := &HalfRemovedError{Refused: Refused{refusal}}
 	refused := a.Wanted.WhenPruneRefused(a.Wanted.Claims(), a.Wanted.PreviousManager(), refusalOf(lacking...))
 	paths.Walk(refused.Removed, func(field paths.Path, _ bool) {
 		stays := wanted.Within(held.Leaves(), []paths.Path{field})

@@ -114,12 +114,7 @@ func (l Losses) and(later Losses) Losses {
 func (m Managers) losses(claims ownership.Claims) Losses {
 	var lost Losses
 	formatter := claims.Formatter()
-	kept := paths.NewSet()
-	for _, claim := range claims {
-		if !m.Include(claim.Manager) {
-			kept = kept.Union(claim.Fields)
-		}
-	}
+	kept := claims.Where(func(claim ownership.Claim) bool { return !m.Include(claim.Manager) }).Fields()
 	for _, claim := range claims {
 		fields := leaves(claim.Fields)
 		if !m.Include(claim.Manager) || len(fields) == 0 {

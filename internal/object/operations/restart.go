@@ -97,13 +97,7 @@ func refuseRestart(id manifest.Identity, live *unstructured.Unstructured) error 
 
 var (
 	annotationFields = []string{"spec", "template", "metadata", "annotations", RestartAnnotation}
-	annotationPath   = func() paths.Path {
-		var path paths.Path
-		for _, name := range annotationFields {
-			path = append(path, paths.Field(name))
-		}
-		return path
-	}()
+	annotationPath   = paths.FieldPath(annotationFields...)
 )
 
 // moment returns now as kubectl writes it, or a second later if the annotation has that value already: an equal value

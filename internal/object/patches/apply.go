@@ -32,7 +32,7 @@ func (p Patch) Apply(live map[string]any, kind schema.GroupVersionKind) (Result,
 		return Result{}, err
 	}
 	if p.Type == Strategic {
-		withoutEmptyLists(before)
+		remove(before, isEmptyList)
 	}
 	result, err := p.once(before, kind)
 	if err != nil || result.InEffect {

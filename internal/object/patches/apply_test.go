@@ -50,7 +50,7 @@ func (c change) check(t *testing.T) {
 		want = c.live
 	}
 	expected := clustertest.Object(t, want)
-	withoutNulls(expected)
+	remove(expected, isNull)
 	if diff := cmp.Diff(expected, got.After); diff != "" {
 		t.Errorf("after (-want +got):\n%s", diff)
 	}

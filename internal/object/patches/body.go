@@ -65,7 +65,7 @@ func placeOf(body string, err error) string {
 // numbers are int64, however Go or the user wrote them.
 func canonical(value any) (any, error) {
 	copied, err := recode(value)
-	withoutNulls(copied)
+	remove(copied, isNull)
 	return copied, err
 }
 
@@ -100,22 +100,30 @@ func notJSON() *Error {
 	}
 }
 
-// withoutNulls removes fields that are null from a value, which it mutates. Items of lists stay.
-func withoutNulls(value any) {
+// remove removes fields from a value, which it mutates. Items of lists stay.
+func remove(value any, isRemoved func(field any) bool) {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, field := range value {
-			if field == nil {
+			if isRemoved(field) {
 				delete(value, name)
 				continue
 			}
-			withoutNulls(field)
+			remove(field, isRemoved)
 		}
 	case []any:
 		for _, item := range value {
-			withoutNulls(item)
+			remove(item, isRemoved)
 		}
 	}
+}
+
+func isNull(field any) bool { return field == nil }
+
+// isEmptyList recognizes empty lists, which are for built-in kinds the same as missing ones.
+func isEmptyList(field any) bool {
+	list, isList := field.([]any)
+	return isList && len(list) == 0
 }
 
 // encode returns JSON as the API server writes it. That makes its tests of equal values succeed.

@@ -141,22 +141,3 @@ func onlyRemoves(fields map[string]any) bool {
 	}
 	return len(fields) > 0
 }
-
-// withoutEmptyLists removes empty lists from the fields of a value: for built-in kinds they are the same as missing
-// ones.
-func withoutEmptyLists(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		for name, field := range value {
-			if list, isList := field.([]any); isList && len(list) == 0 {
-				delete(value, name)
-				continue
-			}
-			withoutEmptyLists(field)
-		}
-	case []any:
-		for _, item := range value {
-			withoutEmptyLists(item)
-		}
-	}
-}

@@ -243,7 +243,7 @@ func rewrite(
 	if err != nil {
 		return nil, err
 	}
-	withoutNulls(decoded)
+	remove(decoded, isNull)
 	fields, _ := decoded.(map[string]any)
 	return fields, nil
 }

@@ -201,8 +201,9 @@ type pointer []string
 const endOfList = "-"
 
 var (
-	unescapeToken = strings.NewReplacer("~1", "/", "~0", "~")
-	escapeToken   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescapeToken  = strings.NewReplacer("~1", "/", "~0", "~")
+	escapeToken    = strings.NewReplacer("~", "~0", "/", "~1")
+	withoutEscapes = strings.NewReplacer("~1", "", "~0", "")
 )
 
 // parsePointer parses the pointer in the member of an operation that is called name.
@@ -222,26 +223,16 @@ func parsePointer(name, text string) (pointer, *Error) {
 	}
 	var tokens pointer
 	for token := range strings.SplitSeq(text[1:], "/") {
-		for i := strings.IndexByte(token, '~'); i >= 0; i = nextTilde(token, i) {
-			if i+1 == len(token) || token[i+1] != '0' && token[i+1] != '1' {
-				return nil, &Error{
-					Problem:    problem + ": a ~ stands alone",
-					Suggestion: "Write ~0 for ~, and ~1 for a slash within a name.",
-				}
+		if strings.Contains(withoutEscapes.Replace(token), "~") {
+			return nil, &Error{
+				Problem:    problem + ": a ~ stands alone",
+				Suggestion: "Write ~0 for ~, and ~1 for a slash within a name.",
 			}
 		}
 		// A Replacer makes one pass. In two passes, ~01 could become a slash instead of ~1.
 		tokens = append(tokens, unescapeToken.Replace(token))
 	}
 	return tokens, nil
-}
-
-func nextTilde(token string, after int) int {
-	next := strings.IndexByte(token[after+1:], '~')
-	if next < 0 {
-		return next
-	}
-	return after + 1 + next
 }
 
 // asPointer guesses the pointer that the user meant by a string without a leading slash: spec.replicas, $.spec.replicas
@@ -266,15 +257,7 @@ func (p pointer) last() string { return p[len(p)-1] }
 
 // hasPrefix reports whether p is at or below a pointer.
 func (p pointer) hasPrefix(above pointer) bool {
-	if len(above) > len(p) {
-		return false
-	}
-	for i, token := range above {
-		if p[i] != token {
-			return false
-		}
-	}
-	return true
+	return len(above) <= len(p) && slices.Equal(p[:len(above)], above)
 }
 
 // position returns the position in a list that a token represents, and false if it represents none.

@@ -35,7 +35,7 @@ func (p Patch) mergeStrategically(before map[string]any, kind schema.GroupVersio
 		return nil, nil, err
 	}
 	after, err = canonicalObject(after)
-	withoutEmptyLists(after)
+	remove(after, isEmptyList)
 	return after, body, err
 }
 

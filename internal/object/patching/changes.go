@@ -151,16 +151,12 @@ func (a apply) isShown(path paths.Path) bool {
 
 // describe returns a change of a field without its new value.
 func (a apply) describe(path paths.Path, was any) ownership.Change {
-	change := ownership.Change{
+	claims, own := a.wanted.Claims(), a.wanted.FieldManager
+	touch := func(fields *paths.Set) bool { return paths.Touches(fields, path) }
+	return ownership.Change{
 		Field: a.names.Format(path), Was: a.text(path, was),
-		Owned: paths.Touches(a.wanted.Claims().Own(a.wanted.FieldManager), path),
+		Owned: touch(claims.Own(own)), Owners: ownership.HoldersOf(claims.Others(own), touch),
 	}
-	for _, claim := range a.wanted.Claims().Others(a.wanted.FieldManager) {
-		if paths.Touches(claim.Fields, path) {
-			change.Owners = append(change.Owners, claim.Holder())
-		}
-	}
-	return change
 }
 
 func (a apply) text(path paths.Path, value any) string {
@@ -226,8 +222,7 @@ func (a apply) newItems() []ownership.Change {
 		return nil
 	}
 	return prediction.NewItems(a.left.Own(a.wanted.FieldManager), a.live, a.names, func(path paths.Path) bool {
-		_, presence := a.live.Lookup(path)
-		return presence == projection.Absent
+		return !a.live.Has(path)
 	})
 }
 

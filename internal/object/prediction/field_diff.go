@@ -86,7 +86,7 @@ func (f fieldDiff) leftWith(path paths.Path) (why ownership.Why, refilled string
 	if !shown || paths.Touches(paths.OrEmpty(f.Unsent), path) || paths.Touches(f.sentItems, path) {
 		return "", ""
 	}
-	if _, stays := f.now.sent.Lookup(path); stays == projection.Present {
+	if f.now.sent.Has(path) {
 		return "", "" // The keys of its list have changed, and the body declares it under another name.
 	}
 	value, presence := answer.Lookup(path)

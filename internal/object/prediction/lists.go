@@ -100,16 +100,11 @@ func (in Inputs) reordered(fields *paths.Set, formatter *paths.Formatter) []owne
 
 // ownersOfItems returns the other managers that own one of the items whose order is given.
 func (in Inputs) ownersOfItems(order projection.Order) []ownership.Holder {
-	var owners []ownership.Holder
-	for _, claim := range in.Wanted.Claims().Others(in.Wanted.FieldManager) {
-		for _, item := range order.Items {
-			if claim.Fields.Has(paths.Below(order.Path, item)) {
-				owners = append(owners, claim.Holder())
-				break
-			}
-		}
-	}
-	return owners
+	others := in.Wanted.Claims().Others(in.Wanted.FieldManager)
+	return ownership.HoldersOf(others, func(fields *paths.Set) bool {
+		items := paths.PartsOf(fields, order.Path)
+		return slices.ContainsFunc(order.Items, func(item paths.PathElement) bool { return paths.Has(items, item) })
+	})
 }
 
 // IsTurned reports whether managed_state has the order of a list at a field, which it has if that is not the order of

@@ -79,8 +79,7 @@ func (in Inputs) RemovalPatch() map[string]any {
 		return nil
 	}
 	// The uid guards against an object that was recreated.
-	unsent := record.ServerFields(in.Wanted.Prior.Object).Difference(paths.NewSet(paths.Path{paths.Field("metadata"),
-		paths.Field("uid")}))
+	unsent := record.ServerFields(in.Wanted.Prior.Object).Difference(paths.NewSet(paths.FieldPath("metadata", "uid")))
 	before, _ := projection.Strip(base, unsent).(map[string]any)
 	after, _ := projection.Strip(outcome, unsent).(map[string]any)
 	if len(projection.Differences(before, after, in.Known().Union(in.Applied))) == 0 {

@@ -72,11 +72,7 @@ func emptyEntries(in Inputs, before ownership.Claims) *paths.Set {
 	others := before.Others(in.Wanted.FieldManager).Fields()
 	leaving := before.Own(in.Wanted.FieldManager).Difference(in.Applied).Leaves()
 	return paths.Filter(leaving, func(path paths.Path) bool {
-		if after == nil || others.Has(path) || !ownership.HasParts(others, path) {
-			return false
-		}
-		_, presence := answer.Lookup(path)
-		return presence != projection.Present
+		return after != nil && !others.Has(path) && ownership.HasParts(others, path) && !answer.Has(path)
 	})
 }
 
@@ -213,8 +209,7 @@ func merges(in Inputs, held *paths.Set, leaf paths.Path, body *projection.Reader
 // keepsUnowned reports whether a map or list that the body gives without content keeps content that no manager owns. It
 // had content at the last read: the answer also shows what was written since.
 func keepsUnowned(in Inputs, leaf paths.Path) bool {
-	switch in.Wanted.Prior.Snapshot.Values[paths.ID(leaf)] {
-	case "", "{}", "[]":
+	if projection.IsEmptyPrint(in.Wanted.Prior.Snapshot.Values[paths.ID(leaf)]) {
 		return false
 	}
 	merged, presence := projection.Lookup(in.Result, leaf)

@@ -101,8 +101,8 @@ func (in Inputs) isNoDefault(path paths.Path) bool {
 
 // serverLabels are labels and annotations that the server and tools write on each object for their own use.
 var serverLabels = paths.NewSet(
-	paths.Path{paths.Field("metadata"), paths.Field("labels"), paths.Field(corev1.LabelMetadataName)},
-	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation)})
+	paths.FieldPath("metadata", "labels", corev1.LabelMetadataName),
+	paths.FieldPath("metadata", "annotations", corev1.LastAppliedConfigAnnotation))
 
 // outermostItem returns the outermost list item around a field of which the apply sets nothing; the field itself
 // without one.
@@ -127,8 +127,7 @@ func (in Inputs) itemsAmongUndeclared() []ownership.Change {
 	live := projection.NewReader(prior.Live)
 	names := in.Wanted.LiveRenderer().Names(in.Wanted.Claims().Formatter(in.Applied))
 	return NewItems(in.Applied, live, names, func(path paths.Path) bool {
-		_, presence := live.Lookup(path)
-		return presence != projection.Present && (isFirst || paths.Touches(declared, path)) &&
+		return !live.Has(path) && (isFirst || paths.Touches(declared, path)) &&
 			in.hasUndeclaredItem(live, path[:len(path)-1])
 	})
 }

@@ -29,10 +29,7 @@ func AdditionsTo(
 func (s Snapshot) search() additions.Search {
 	return additions.Search{
 		Controllers: s.Controllers, Filled: s.Fields.Filled,
-		IsEmpty: func(leaf paths.Path) bool {
-			print := s.Values[paths.ID(leaf)]
-			return print == "" || print == "{}" || print == "[]"
-		},
+		IsEmpty: func(leaf paths.Path) bool { return projection.IsEmptyPrint(s.Values[paths.ID(leaf)]) },
 	}
 }
 
@@ -101,11 +98,7 @@ func (o Observation) additions(
 // that is not server-side apply predicts nothing, so it always looks at the object.
 func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
 	if p.Live != nil && (p.Snapshot.AppliedState == "" || p.Arguments.Patch != nil) {
-		reader := projection.NewReader(p.Live).Exact()
-		return func(path paths.Path) bool {
-			_, presence := reader.Lookup(path)
-			return presence == projection.Present
-		}
+		return projection.NewReader(p.Live).Exact().Has
 	}
 	fields := p.Snapshot.Fields
 	known := p.Snapshot.Claims.Others(

@@ -12,22 +12,17 @@ import (
 // ClaimsOf returns the claims on a live object, without those on its status. It returns a *cluster.Error if an entry
 // cannot be parsed.
 func ClaimsOf(id manifest.Identity, live *unstructured.Unstructured) (ownership.Claims, error) {
-	return claimsIn(id, live.GetManagedFields())
-}
-
-func claimsIn(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
-	claims, err := parse(id, entries)
+	parse := ownership.Parse
+	if id.Subresource != "" {
+		parse = func(entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+			return ownership.ParseSubresource(entries, id.Subresource)
+		}
+	}
+	claims, err := parse(live.GetManagedFields())
 	if err != nil {
 		return nil, Unreadable(id, err)
 	}
 	return claims, nil
-}
-
-func parse(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
-	if id.Subresource == "" {
-		return ownership.Parse(entries)
-	}
-	return ownership.ParseSubresource(entries, id.Subresource)
 }
 
 // Unreadable returns the error of an object whose managedFields cannot be read.

@@ -207,15 +207,5 @@ func byEntry(claims ownership.Claims, lists []AtomicList, ours *paths.Set, field
 	if ours.Empty() {
 		return split
 	}
-	own := slices.IndexFunc(split, func(claim ownership.Claim) bool { return claim.IsOwn(fieldManager) })
-	if own < 0 {
-		return append(split, ownership.Claim{
-			Manager: ownership.Manager{
-				Name: fieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: last.APIVersion,
-			},
-			Time: last.Time, Fields: ours,
-		})
-	}
-	split[own].Fields = split[own].Fields.Union(ours)
-	return split
+	return ownership.Gaining(split, fieldManager, ours, last)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
@@ -165,9 +164,7 @@ func Succeed(claims ownership.Claims, fieldManager, successor string) ownership.
 	}
 	for _, claim := range claims {
 		if claim.IsUpdater(fieldManager) && !claim.Fields.Empty() {
-			rewrite.TakeAs = ownership.Manager{
-				Name: successor, Operation: metav1.ManagedFieldsOperationApply, APIVersion: claim.APIVersion,
-			}
+			rewrite.TakeAs = ownership.Applier(successor, claim.APIVersion)
 		}
 	}
 	return rewrite

@@ -124,7 +124,7 @@ func (p Prior) doubtful(live map[string]any) []string {
 	}
 	var fields []string
 	for name := range live {
-		fields = append(fields, paths.Format(paths.Path{paths.Field(name)}))
+		fields = append(fields, paths.Format(paths.FieldPath(name)))
 	}
 	slices.Sort(fields)
 	return fields

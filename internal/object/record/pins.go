@@ -126,14 +126,8 @@ func Public(fields *paths.Set, object map[string]any, renderer rendering.Rendere
 
 // fixedFields returns the fields that only the server writes, and those that identify an object.
 func fixedFields(id manifest.Identity) *paths.Set {
-	fields := ServerFields(id)
-	for _, identity := range []paths.Path{
-		{paths.Field("apiVersion")}, {paths.Field("kind")},
-		{paths.Field("metadata"), paths.Field("name")}, {paths.Field("metadata"), paths.Field("namespace")},
-	} {
-		fields.Insert(identity)
-	}
-	return fields
+	return ServerFields(id).Union(paths.NewSet(paths.FieldPath("apiVersion"), paths.FieldPath("kind"),
+		paths.FieldPath("metadata", "name"), paths.FieldPath("metadata", "namespace")))
 }
 
 type encodedPins struct {

@@ -129,19 +129,13 @@ func (p Prior) KeptFields(rewrite ownership.Rewrite) *paths.Set {
 func (p Prior) NonEmpty(claims ownership.Claims, fieldManager string) *paths.Set {
 	formatter := claims.Formatter()
 	values := p.Snapshot.Values
-	empty := paths.NewSet()
-	mark := func(value string, path paths.Path) {
-		if value == "" || value == "{}" || value == "[]" {
-			empty.Insert(path)
-		}
-	}
-	paths.Walk(claims.Own(fieldManager).Leaves(), func(path paths.Path, _ bool) {
-		mark(cmp.Or(p.ManagedState[formatter.Format(path)], values[paths.ID(path)]), path)
+	ours := paths.Filter(claims.Own(fieldManager).Leaves(), func(path paths.Path) bool {
+		return projection.IsEmptyPrint(cmp.Or(p.ManagedState[formatter.Format(path)], values[paths.ID(path)]))
 	})
-	paths.Walk(claims.Others(fieldManager).Fields().Leaves(), func(path paths.Path, _ bool) {
-		mark(values[paths.ID(path)], path)
+	theirs := paths.Filter(claims.Others(fieldManager).Fields().Leaves(), func(path paths.Path) bool {
+		return projection.IsEmptyPrint(values[paths.ID(path)])
 	})
-	return claims.Fields().Difference(empty)
+	return claims.Fields().Difference(ours).Difference(theirs)
 }
 
 // DeclaredBefore returns the fields that our last apply left with us; none if there was only an import.

@@ -154,15 +154,13 @@ func (f RepeatedConflicts) Next(opponents []Opponent) RepeatedConflicts {
 func ServerFields(id manifest.Identity) *paths.Set {
 	fields := paths.NewSet()
 	if id.Subresource != manifest.Status {
-		fields.Insert(paths.Path{paths.Field(manifest.Status)})
+		fields.Insert(paths.FieldPath(manifest.Status))
 	}
 	for _, name := range manifest.ServerMetadata() {
-		fields.Insert(paths.Path{paths.Field("metadata"), paths.Field(name)})
+		fields.Insert(paths.FieldPath("metadata", name))
 	}
 	if id.Group() == appsv1.GroupName && id.Kind == "DaemonSet" {
-		fields.Insert(paths.Path{
-			paths.Field("metadata"), paths.Field("annotations"), paths.Field(appsv1.DeprecatedTemplateGeneration),
-		})
+		fields.Insert(paths.FieldPath("metadata", "annotations", appsv1.DeprecatedTemplateGeneration))
 	}
 	return fields
 }

@@ -120,7 +120,7 @@ func (r Rewriting) patch(
 	id manifest.Identity, live *unstructured.Unstructured, versions []string,
 ) (*cluster.Patch, []metav1.ManagedFieldsEntry, error) {
 	entries := live.GetManagedFields()
-	claims, err := claimsIn(id, entries)
+	claims, err := ClaimsOf(id, live)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -80,7 +80,7 @@ func (p Prior) UnmaskedClaims(claims ownership.Claims, object map[string]any) ow
 	if len(renderer.Sensitive) == 0 {
 		return claims
 	}
-	return withFields(claims, func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) })
+	return claims.WithFields(func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) })
 }
 
 // HidesItems reports whether the claims of the snapshot have digests instead of list items.
@@ -102,18 +102,9 @@ func (s *Snapshot) mask(renderer rendering.Renderer) {
 	if len(renderer.Sensitive) == 0 {
 		return
 	}
-	s.Claims, s.Fields = withFields(s.Claims, renderer.MaskSet), s.Fields.each(renderer.MaskSet)
+	s.Claims, s.Fields = s.Claims.WithFields(renderer.MaskSet), s.Fields.each(renderer.MaskSet)
 	s.Values, s.Kinds = renderer.MaskIDs(s.Values), renderer.MaskIDs(s.Kinds)
 	s.Candidates = renderer.MaskIDs(s.Candidates)
-}
-
-// withFields returns claims with change applied to their fields. claims is not mutated.
-func withFields(claims ownership.Claims, change func(*paths.Set) *paths.Set) ownership.Claims {
-	changed := slices.Clone(claims)
-	for i := range changed {
-		changed[i].Fields = change(changed[i].Fields)
-	}
-	return changed
 }
 
 // If a manager applies stringData of a Secret, the server stores it as data, but records a claim on stringData, which
@@ -132,7 +123,7 @@ func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
 func DataOf(fields *paths.Set) *paths.Set {
 	data := paths.NewSet()
 	paths.Walk(paths.Children(fields, paths.Field(manifest.SecretStringData)), func(path paths.Path, _ bool) {
-		data.Insert(append(paths.Path{paths.Field(manifest.SecretData)}, path...))
+		data.Insert(append(paths.FieldPath(manifest.SecretData), path...))
 	})
 	return data
 }
@@ -142,16 +133,11 @@ func AsData(id manifest.Identity, fields *paths.Set) *paths.Set {
 	if !id.IsSecret() {
 		return fields
 	}
-	stringData := paths.NewSet(paths.Path{paths.Field(manifest.SecretStringData)})
+	stringData := paths.NewSet(paths.FieldPath(manifest.SecretStringData))
 	return fields.RecursiveDifference(stringData).Union(DataOf(fields))
 }
 
 // ClaimsAsData returns claims with AsData applied to their fields. claims is not mutated.
 func ClaimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claims {
-	renamed := make(ownership.Claims, len(claims))
-	for i, claim := range claims {
-		claim.Fields = AsData(id, claim.Fields)
-		renamed[i] = claim
-	}
-	return renamed
+	return claims.WithFields(func(fields *paths.Set) *paths.Set { return AsData(id, fields) })
 }

@@ -294,21 +294,20 @@ func (p Patched) ClaimsWith(claims ownership.Claims, fieldManager string, declar
 // MergedMaps returns the leaves of other managers that are maps and into which the server merges parts of the body with
 // owners of their own. isOwned reports whether a field will have an owner.
 func (s Snapshot) MergedMaps(body map[string]any, others *paths.Set, isOwned func(paths.Path) bool) *paths.Set {
-	merged, reader := paths.NewSet(), projection.NewReader(body)
-	paths.Walk(others.Leaves(), func(path paths.Path, _ bool) {
+	reader := projection.NewReader(body)
+	return paths.Filter(others.Leaves(), func(path paths.Path) bool {
 		value, _ := reader.Lookup(path)
 		parts, isMap := value.(map[string]any)
 		if id := paths.ID(path); !isMap || !strings.HasPrefix(s.Values[id], "{") && s.Kinds[id] != mapKind {
-			return
+			return false
 		}
 		for name := range parts {
 			if isOwned(paths.Below(path, paths.Field(name))) {
-				merged.Insert(path)
-				return
+				return true
 			}
 		}
+		return false
 	})
-	return merged
 }
 
 // IsWhole returns a function that reports whether a field of other managers has a live value without parts:

@@ -264,7 +264,8 @@ func (all Rules) UnmatchedKinds(cluster string, served []Kind) []UnmatchedKind {
 			continue
 		}
 		for _, glob := range rule.Kinds {
-			if !matchesAny(glob, served) {
+			matched := func(kind Kind) bool { return matchesKind(glob, kind.Group, kind.Kind) }
+			if !slices.ContainsFunc(served, matched) {
 				unmatched = append(unmatched, UnmatchedKind{Rule: rule.label(), Glob: glob})
 			}
 		}
@@ -274,7 +275,3 @@ func (all Rules) UnmatchedKinds(cluster string, served []Kind) []UnmatchedKind {
 
 // UnmatchedKind is a glob of kinds that matches no kind. Rule names the rule in messages.
 type UnmatchedKind struct{ Rule, Glob string }
-
-func matchesAny(glob string, kinds []Kind) bool {
-	return slices.ContainsFunc(kinds, func(kind Kind) bool { return matchesKind(glob, kind.Group, kind.Kind) })
-}

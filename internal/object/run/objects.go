@@ -111,7 +111,7 @@ func (o *Objects) at(at At) *Object {
 		o.known, o.definitions = map[At]*Object{}, map[string][]*Object{}
 	}
 	if o.known[at] == nil {
-		o.known[at] = &Object{}
+		o.known[at] = &Object{targets: map[string]record.Prior{}, parts: map[string]record.Snapshot{}}
 		if at.Object.IsDefinition() || at.Object.Group() == "apiregistration.k8s.io" {
 			_, group, _ := strings.Cut(at.Object.Name, ".")
 			o.definitions[group] = append(o.definitions[group], o.known[at])

@@ -59,12 +59,7 @@ func (o *Objects) TakeLive(uid string) (live map[string]any) {
 // HoldTarget holds what a plan has read of the object of a part, until its apply. Terraform passes nothing from the
 // plan to the apply that creates a resource, and no live object to one that updates it.
 func (o *Objects) HoldTarget(api cluster.Interface, fieldManager string, prior record.Prior) {
-	o.change(At{API: api, Object: prior.Object}, func(known *Object) {
-		if known.targets == nil {
-			known.targets = map[string]record.Prior{}
-		}
-		known.targets[fieldManager] = prior
-	})
+	o.change(At{API: api, Object: prior.Object}, func(known *Object) { known.targets[fieldManager] = prior })
 }
 
 // TakeTarget returns what a plan has read of an object, once. It returns the zero Prior if no plan of this process has
@@ -79,12 +74,7 @@ func (o *Objects) TakeTarget(api cluster.Interface, fieldManager string, id mani
 
 // NotePart notes what the refresh has read for a part.
 func NotePart(o *Objects, api cluster.Interface, fieldManager string, snapshot record.Snapshot) {
-	o.change(At{API: api, Object: snapshot.Object}, func(known *Object) {
-		if known.parts == nil {
-			known.parts = map[string]record.Snapshot{}
-		}
-		known.parts[fieldManager] = snapshot
-	})
+	o.change(At{API: api, Object: snapshot.Object}, func(known *Object) { known.parts[fieldManager] = snapshot })
 }
 
 // TakePart returns what the refresh has read for the part of a field manager, once; an empty snapshot without a

@@ -68,17 +68,13 @@ func (a *apply) removeOrphans(
 // splitSince returns the fields that own held as a whole and that no manager holds as a whole any more, although they
 // have values.
 func splitSince(own *paths.Set, after ownership.Claims, live map[string]any) *paths.Set {
-	split, held, object := paths.NewSet(), after.Fields(), projection.NewReader(live)
-	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {
+	held, object := after.Fields(), projection.NewReader(live)
+	return paths.Filter(own.Leaves().Difference(held), func(path paths.Path) bool {
 		value, _ := object.Lookup(path)
-		if _, isMap := value.(map[string]any); isMap && !held.Has(path) {
-			split.Insert(path)
-		}
-		if _, isList := value.([]any); isList && !held.Has(path) {
-			split.Insert(path)
-		}
+		_, isMap := value.(map[string]any)
+		_, isList := value.([]any)
+		return isMap || isList
 	})
-	return split
 }
 
 // empty empties the maps and lists that the apply would make null according to refusal: a GET and a PATCH. If the

@@ -87,13 +87,9 @@ func ForgottenPart(prior record.Prior) *paths.Set {
 // heldByOthers returns the fields of other managers, without those that the API server has given to a manager because
 // no manager owned them: also if that is not taken over, since it may be the apply itself that makes it an owner.
 func heldByOthers(w Wanted, claims ownership.Claims) *paths.Set {
-	fields := paths.NewSet()
-	for _, claim := range claims.Others(w.FieldManager) {
-		if claim.Name != ownership.BeforeFirstApply && claim.Name != w.PreviousManager() {
-			fields = fields.Union(claim.Fields)
-		}
-	}
-	return fields
+	return claims.Others(w.FieldManager).Where(func(claim ownership.Claim) bool {
+		return claim.Name != ownership.BeforeFirstApply && claim.Name != w.PreviousManager()
+	}).Fields()
 }
 
 // isAsApplied reports whether fields had the values of our last apply when the object was read.

@@ -137,7 +137,9 @@ func (c counter) list(limit arguments.ListLength, path paths.Path, seen record.L
 		case c.prunes(entry):
 			list.Length--
 		default:
-			list.Undeclared = append(list.Undeclared, Entry{Field: c.names.Format(entry), Owners: c.owners(entry)})
+			list.Undeclared = append(list.Undeclared, Entry{
+				Field: c.names.Format(entry), Owners: c.claims.Others(c.wanted.FieldManager).HoldersWithin(entry),
+			})
 		}
 	}
 	if seen.Entries == nil && seen.Length > 0 {
@@ -157,16 +159,6 @@ func (c counter) list(limit arguments.ListLength, path paths.Path, seen record.L
 // prunes reports whether an apply removes an entry because it is not in our fields any more.
 func (c counter) prunes(entry paths.Path) bool {
 	return ownership.Holds(c.before, entry) && !ownership.Holds(c.others, entry) && !ownership.Holds(c.kept, entry)
-}
-
-func (c counter) owners(entry paths.Path) []ownership.Holder {
-	var owners []ownership.Holder
-	for _, claim := range c.claims.Others(c.wanted.FieldManager) {
-		if ownership.Holds(claim.Fields, entry) {
-			owners = append(owners, claim.Holder())
-		}
-	}
-	return owners
 }
 
 // gone returns the strings of the pinned entries that a list does not have.

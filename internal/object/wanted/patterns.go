@@ -128,12 +128,9 @@ func (w Wanted) Ignoring(claims ownership.Claims, previousManager string, values
 	if len(w.IgnoreManagers) == 0 {
 		return w
 	}
-	held := paths.NewSet()
-	for _, claim := range claims {
-		if !claim.IsOwn(w.FieldManager) && !claim.IsOwn(previousManager) && w.Left().To(claim.Name) {
-			held = held.Union(claim.Fields)
-		}
-	}
+	held := claims.Others(w.FieldManager).Others(previousManager).Where(func(claim ownership.Claim) bool {
+		return w.Left().To(claim.Name)
+	}).Fields()
 	w.IgnoredByManager = separable(w.Keys.Complete(w.Manifest.Object), held, claims,
 		withContent(held.Leaves().Intersection(claims.Fields().Leaves()), values))
 	left, _ := projection.Covered(paths.OrEmpty(w.Pinned), w.IgnoredByManager, w.Pins.Values)
@@ -159,15 +156,9 @@ func givenUp(w Wanted, left paths.Patterns, claims ownership.Claims) paths.Patte
 // its parts, and still hold it when they lose those: this leaf shows nothing about its content, unless no manager holds
 // a part of it.
 func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
-	out := paths.NewSet()
-	paths.Walk(leaves, func(path paths.Path, _ bool) {
-		switch values[paths.ID(path)] {
-		case "", "{}", "[]":
-		default:
-			out.Insert(path)
-		}
+	return paths.Filter(leaves, func(path paths.Path) bool {
+		return !projection.IsEmptyPrint(values[paths.ID(path)])
 	})
-	return out
 }
 
 // separable returns the patterns that cover the fields of object, the completed manifest, in held, which other managers

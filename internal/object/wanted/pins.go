@@ -16,11 +16,8 @@ import (
 func pin(w Wanted) Wanted {
 	prior, pins := w.Prior, withMoved(w.Arguments, w.Prior)
 	w.Moved = paths.OrEmpty(pins.Fields).Difference(paths.OrEmpty(prior.Snapshot.Pins.Fields))
-	reader := projection.NewReader(w.Keys.Complete(w.Manifest.Object))
-	w.PinnedItems = paths.Filter(paths.OrEmpty(pins.Items).Union(itemsOfNobody(w)), func(item paths.Path) bool {
-		_, presence := reader.Lookup(item)
-		return presence != projection.Present
-	})
+	w.PinnedItems = projection.WithoutValues(w.Keys.Complete(w.Manifest.Object),
+		paths.OrEmpty(pins.Items).Union(itemsOfNobody(w)))
 	if pins.IsEmpty() {
 		return w
 	}

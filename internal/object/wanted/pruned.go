@@ -35,8 +35,7 @@ func PrunedAsAWhole(claims ownership.Claims, manager string, body map[string]any
 				continue
 			}
 			path, theirs := paths.Below(at, part.Element), paths.Children(others, part.Element)
-			_, written := reader.Lookup(path)
-			stays := written == projection.Present || paths.Has(others, part.Element)
+			stays := reader.Has(path) || paths.Has(others, part.Element)
 			switch {
 			// The field stays, or another manager owns a part of this map: only something inside of it can be
 			// removed as a whole.
@@ -62,12 +61,17 @@ func IsBare(body map[string]any) bool {
 			return false
 		}
 	}
+	return !HasContent(body)
+}
+
+// HasContent reports whether a body contains fields other than apiVersion, kind and metadata.
+func HasContent(body map[string]any) bool {
 	for name := range body {
 		if name != "apiVersion" && name != "kind" && name != "metadata" {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // Stripped returns the edits that set each of fields to its value without the parts that only manager owns. Fields
@@ -122,7 +126,7 @@ func pruning(
 	body := projection.NewReader(w.Keys.Complete(w.Manifest.Object))
 	paths.Walk(rewrite.Declared, func(path paths.Path, _ bool) {
 		for length := 1; length <= len(path); length++ {
-			if _, presence := body.Lookup(path[:length]); presence == projection.Present {
+			if body.Has(path[:length]) {
 				continue
 			}
 			if isRefused(path[:length]) {

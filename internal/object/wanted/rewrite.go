@@ -65,11 +65,8 @@ func (w Wanted) Released(own *paths.Set) *paths.Set {
 		stays := own.Difference(released)
 		emptied := paths.Filter(stays, func(path paths.Path) bool {
 			hadParts := ownership.HasParts(own, path) || ownership.HasParts(left, path)
-			if path[len(path)-1].FieldName == nil || !hadParts || ownership.HasParts(stays, path) {
-				return false
-			}
-			_, presence := body.Lookup(path)
-			return presence != projection.Present
+			isEmptied := path[len(path)-1].FieldName != nil && hadParts && !ownership.HasParts(stays, path)
+			return isEmptied && !body.Has(path)
 		})
 		if emptied.Empty() {
 			return released

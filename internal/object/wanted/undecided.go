@@ -122,9 +122,6 @@ func (w Wanted) UndecidedFields(fields *paths.Set) (undecided *paths.Set, keys b
 
 // isIdentifying reports whether a value identifies a list item.
 func isIdentifying(path paths.Path) bool {
-	if len(path) == 0 {
-		return false
-	}
 	_, isMember := paths.ElementValue(path[len(path)-1])
 	return isMember || paths.IsKeyField(path)
 }

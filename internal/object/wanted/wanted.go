@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
@@ -90,9 +89,7 @@ func (w Wanted) Sent() map[string]any {
 
 // Manager returns the manager of an apply, as managedFields lists it.
 func (w Wanted) Manager() ownership.Manager {
-	return ownership.Manager{
-		Name: w.FieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: w.Manifest.APIVersion,
-	}
+	return ownership.Applier(w.FieldManager, w.Manifest.APIVersion)
 }
 
 // Body returns the body of an apply to an existing object: the manifest without ignored fields, and with uid, which

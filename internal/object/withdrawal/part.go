@@ -171,11 +171,7 @@ func restoringPart(
 	ours := claims.Own(own).Leaves().Difference(theirs)
 	withdrawn := wanted.Withdrawn(onlyOurs(claims, own, theirs), snapshot.Fields.Added)
 	rest, _ := projection.Strip(live, withdrawn).(map[string]any)
-	reader := projection.NewReader(rest)
-	obstacles := wanted.Restorable(snapshot.Obstacles, func(path paths.Path) bool {
-		_, presence := reader.Lookup(path)
-		return presence == projection.Present
-	})
+	obstacles := wanted.Restorable(snapshot.Obstacles, projection.NewReader(rest).Has)
 	if obstacles.Empty() {
 		return restoring(live, ours, snapshot.Before)
 	}
