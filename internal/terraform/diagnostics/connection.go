@@ -132,18 +132,6 @@ func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Unr
 
 const elsewhereSummary = "Not the Cluster of the State"
 
-// notOfState returns the error about a cluster that is not, or may not be, the cluster of the state, and false for
-// other errors.
-func notOfState(operation Operation, id manifest.Identity, err error) (diag.Diagnostic, bool) {
-	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
-		return elsewhere(operation, id, other), true
-	}
-	if hidden, is := errors.AsType[*cluster.HiddenError](err); is {
-		return unrecognized(operation, id, hidden), true
-	}
-	return nil, false
-}
-
 // elsewhere returns the error about an operation on another cluster than that of the state.
 func elsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
 	at := "at " + err.Server

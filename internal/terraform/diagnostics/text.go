@@ -228,12 +228,8 @@ func tooLong(w Names, list wanted.CountedList, now time.Time) string {
 	return text + "\n\nRaise max, or remove entries with the tool that manages them."
 }
 
-// refusedLists returns the error about lists that are too short, or that cannot be counted, and false for other errors.
-func refusedLists(w Names, err error) (diag.Diagnostic, bool) {
-	refused, is := errors.AsType[*ssa.ListsError](err)
-	if !is {
-		return nil, false
-	}
+// refusedLists returns the error about lists that are too short, or that cannot be counted.
+func refusedLists(w Names, refused *ssa.ListsError) diag.Diagnostic {
 	var parts []string
 	summary := "List Too Short"
 	for _, list := range refused.Lists {
@@ -243,7 +239,7 @@ func refusedLists(w Names, err error) (diag.Diagnostic, bool) {
 		parts = append(parts, refusedList(w, list))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(w.Of(arguments.ListLengths)), summary,
-		refused.Object.String()+": "+Paragraphs(parts...)), true
+		refused.Object.String()+": "+Paragraphs(parts...))
 }
 
 func refusedList(w Names, list wanted.CountedList) string {
