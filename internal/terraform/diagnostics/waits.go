@@ -209,10 +209,8 @@ const gaveWay = "All operations that Terraform ran at the same time were waiting
 // nearest returns a sentence with the names that the user may have meant, and "" if no name is similar.
 func nearest(err error) string {
 	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](err); is && len(missing.Nearest) > 0 {
-		if len(missing.Nearest) == 1 {
-			return "The nearest namespace that exists is " + missing.Nearest[0] + ". "
-		}
-		return "The nearest namespaces that exist are " + strings.Join(missing.Nearest, ", ") + ". "
+		return Number(len(missing.Nearest), "The nearest namespace that exists is ",
+			"The nearest namespaces that exist are ") + strings.Join(missing.Nearest, ", ") + ". "
 	}
 	return NearestKinds(err)
 }
