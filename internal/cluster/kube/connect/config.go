@@ -22,44 +22,45 @@ import (
 // string is an attribute that is not set.
 type Config struct {
 	// Kubeconfig is the content of a kubeconfig file.
-	Kubeconfig string
+	Kubeconfig string `tfsdk:"kubeconfig"`
 	// ConfigPath is the path of a kubeconfig file; a leading ~ is the home directory.
-	ConfigPath string
+	ConfigPath string `tfsdk:"config_path"`
 	// Context is the kubeconfig's context to use, its current-context where empty.
-	Context string
+	Context string `tfsdk:"context"`
 	// Namespace is the namespace of objects that name none, instead of the context's.
-	Namespace string
+	Namespace string `tfsdk:"namespace"`
 
 	// Host is the API server's URL.
-	Host string
+	Host string `tfsdk:"host"`
 	// ClusterCACertificate, ClientCertificate and ClientKey are PEM, or base64 of PEM as a kubeconfig
 	// carries it.
-	ClusterCACertificate string
-	ClientCertificate    string
-	ClientKey            string
-	Token                string
+	ClusterCACertificate string `tfsdk:"cluster_ca_certificate"`
+	ClientCertificate    string `tfsdk:"client_certificate"`
+	ClientKey            string `tfsdk:"client_key"`
+	Token                string `tfsdk:"token"`
 	// TokenFile is the path of a file with a token, which may change; a leading ~ is the home directory.
-	TokenFile string
+	TokenFile string `tfsdk:"token_file"`
 	// Exec runs a credential plugin; nil for none.
-	Exec *ExecConfig
+	Exec *ExecConfig `tfsdk:"exec"`
 
 	// InCluster is the cluster of the pod that this process runs in, with the pod's service account.
-	InCluster bool
+	InCluster bool `tfsdk:"in_cluster"`
 
 	// ProxyURL is an http, https or socks5 URL.
-	ProxyURL string
+	ProxyURL string `tfsdk:"proxy_url"`
 	// TLSServerName is the name that the server's certificate is checked against.
-	TLSServerName string
+	TLSServerName string `tfsdk:"tls_server_name"`
 	// Insecure leaves the server's certificate unchecked.
-	Insecure bool
+	Insecure bool `tfsdk:"insecure"`
 }
 
 // ExecConfig is a client-go credential plugin.
 type ExecConfig struct {
-	APIVersion string
-	Command    string
-	Args       []string
-	Env        map[string]string
+	APIVersion string `tfsdk:"api_version"`
+	Command    string `tfsdk:"command"`
+	// Empty ones are like nil in a digest.
+	Args []string          `tfsdk:"args" json:",omitempty"`
+	Env  map[string]string `tfsdk:"env" json:",omitempty"`
 }
 
 // FieldProblem is one thing that is wrong with a Config.
