@@ -81,6 +81,11 @@ func (p FieldProblem) String() string {
 	return fmt.Sprintf("`%s` %s %s", p.Attribute, p.Problem, p.Suggestion)
 }
 
+// wrong returns the only problem of an attribute; "" is the connection as a whole.
+func wrong(attribute, problem, suggestion string) []FieldProblem {
+	return []FieldProblem{{Attribute: attribute, Problem: problem, Suggestion: suggestion}}
+}
+
 // ConfigError is a Config that no client can be made from.
 type ConfigError struct {
 	Problems []FieldProblem
@@ -96,9 +101,8 @@ func (e *ConfigError) Error() string {
 
 // Unusable returns the error of a configuration that passed Validate, but that client-go refuses.
 func Unusable(err error) *ConfigError {
-	return &ConfigError{Problems: []FieldProblem{{
-		Problem: "The connection cannot be used: " + err.Error() + ".", Suggestion: "Correct the connection.",
-	}}}
+	return &ConfigError{Problems: wrong("", "The connection cannot be used: "+err.Error()+".",
+		"Correct the connection.")}
 }
 
 // Digest returns the same string only for equal configurations, and reveals none of their credentials.
@@ -126,10 +130,8 @@ func expandHome(attribute, path string) (string, []FieldProblem) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", []FieldProblem{{
-			Attribute: attribute, Problem: "starts with `~`, and the home directory is not known: " + err.Error() + ".",
-			Suggestion: "Write the whole path.",
-		}}
+		return "", wrong(attribute, "starts with `~`, and the home directory is not known: "+err.Error()+".",
+			"Write the whole path.")
 	}
 	return filepath.Join(home, rest), nil
 }
