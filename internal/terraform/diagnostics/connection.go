@@ -72,8 +72,7 @@ func storedRefused(w Names, id manifest.Identity, seen string) diag.Diagnostic {
 // seenIn returns what happened according to an error, without the object and without a next step.
 func seenIn(err error) string {
 	text := err.Error()
-	var failure *cluster.Error
-	if errors.As(err, &failure) {
+	if failure, is := errors.AsType[*cluster.Error](err); is {
 		text = failure.Message
 	}
 	seen, _, _ := strings.Cut(text, "\n\n")

@@ -167,8 +167,7 @@ func stillMissing(w Names, operation Operation, id manifest.Identity, err *run.S
 	next := "Create it first: name the resource that creates it in " +
 		"depends_on" + Given(w.Timeouts.Block, ", or raise "+w.Timeouts.Block+".create") + "."
 	seen := err.Error()
-	var last *cluster.Error
-	if errors.As(err.Last, &last) {
+	if last, is := errors.AsType[*cluster.Error](err.Last); is {
 		id, seen = last.Object, fmt.Sprintf("%s; waited %s for it", last.Message, err.Waited.Round(time.Second))
 		next = nearest(last) + next
 	}
