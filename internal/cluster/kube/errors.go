@@ -158,11 +158,15 @@ func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string)
 	return shown
 }
 
+// wraps reports whether an error, or one that it wraps, is of a type.
+func wraps[E error](err error) bool {
+	_, is := errors.AsType[E](err)
+	return is
+}
+
 // isTransport reports whether err happened on the way to the server rather than in its answer.
 func isTransport(err error) bool {
-	var urlErr *url.Error
-	var netErr net.Error
-	return errors.As(err, &urlErr) || errors.As(err, &netErr)
+	return wraps[*url.Error](err) || wraps[net.Error](err)
 }
 
 // reasonForLog returns why a request failed, for the log. It has nothing of the server's message, which may quote
@@ -187,22 +191,17 @@ func isHandshake(err error) bool {
 // isLasting reports whether a failure on the way to the server stays: the server is not the one that the connection
 // expects, one of the two does not use TLS, or a proxy refuses to connect.
 func isLasting(err error) bool {
-	var untrusted *tls.CertificateVerificationError
-	var noTLS tls.RecordHeaderError
-	var protocol *cluster.ProtocolError
 	if proxy, ok := errors.AsType[*cluster.ProxyError](err); ok {
 		return proxy.Code < http.StatusInternalServerError && proxy.Code != http.StatusTooManyRequests
 	}
-	return errors.As(err, &untrusted) || errors.As(err, &noTLS) || errors.As(err, &protocol) ||
-		errors.Is(err, http.ErrSchemeMismatch)
+	return wraps[*tls.CertificateVerificationError](err) || wraps[tls.RecordHeaderError](err) ||
+		wraps[*cluster.ProtocolError](err) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
 // isRefusedAnswer reports whether the connection refused the server's answer, which would be the same the next time.
 func isRefusedAnswer(err error) bool {
-	var redirect *cluster.RedirectError
-	var busy *cluster.BusyError
-	var tooLarge *cluster.AnswerTooLargeError
-	return errors.As(err, &redirect) || errors.As(err, &busy) || errors.As(err, &tooLarge)
+	return wraps[*cluster.RedirectError](err) || wraps[*cluster.BusyError](err) ||
+		wraps[*cluster.AnswerTooLargeError](err)
 }
 
 // isOutcomeUnknown reports whether the server may have acted on a request that failed with err.
@@ -214,13 +213,8 @@ func isOutcomeUnknown(err error) bool {
 		return status.Code >= http.StatusInternalServerError && !statuses.IsJudged(status) &&
 			statuses.WebhookOf(status) == nil
 	}
-	var lookup *net.DNSError
-	var plugin *connect.PluginError
-	var redirect *cluster.RedirectError
-	var proxy *cluster.ProxyError
-	var throttled *cluster.ThrottledError
-	if errors.As(err, &throttled) || errors.As(err, &lookup) || errors.As(err, &plugin) ||
-		errors.As(err, &redirect) || errors.As(err, &proxy) || isLasting(err) ||
+	if wraps[*cluster.ThrottledError](err) || wraps[*net.DNSError](err) || wraps[*connect.PluginError](err) ||
+		wraps[*cluster.RedirectError](err) || wraps[*cluster.ProxyError](err) || isLasting(err) ||
 		isHandshake(err) {
 		return false
 	}
@@ -228,9 +222,8 @@ func isOutcomeUnknown(err error) bool {
 		// The server answers 429 before it acts on a request.
 		return busy.Status >= http.StatusInternalServerError
 	}
-	var network *net.OpError
-	return !errors.As(err, &network) ||
-		network.Op != "dial" && network.Op != "proxyconnect" && network.Op != "socks connect"
+	network, is := errors.AsType[*net.OpError](err)
+	return !is || network.Op != "dial" && network.Op != "proxyconnect" && network.Op != "socks connect"
 }
 
 // serverOf names the server that a request went to, without the path and the query of the request.

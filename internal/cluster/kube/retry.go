@@ -122,10 +122,8 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	var answer apierrors.APIStatus
 	refused := isRefusedAnswer(err)
 	answered := err == nil || refused || errors.As(err, &answer)
-	var plugin *connect.PluginError
-	var throttled *cluster.ThrottledError
 	switch {
-	case errors.As(err, &plugin), errors.As(err, &throttled):
+	case wraps[*connect.PluginError](err), wraps[*cluster.ThrottledError](err):
 		// A time that has passed: the request would fail again, and the failure does not show whether the server
 		// answers.
 		return failing

@@ -60,8 +60,8 @@ func NamesIn(field string) []string {
 // Refuses reports whether an error is about a field, something inside of it, or another member of a union that
 // it belongs to. Positions of list items are not compared: they are those of an object that is not shown.
 func Refuses(refusal error, field paths.Path) bool {
-	var invalid *cluster.InvalidError
-	if !errors.As(refusal, &invalid) {
+	invalid, is := errors.AsType[*cluster.InvalidError](refusal)
+	if !is {
 		return false
 	}
 	names := NamesOf(field)
@@ -79,8 +79,8 @@ func Refuses(refusal error, field paths.Path) bool {
 // itself, owns the map: Kubernetes 1.36 refuses null there for custom resources. The server writes a path without
 // quotes and with positions, so several fields may have the same path.
 func Emptied(err error, own *paths.Set) []paths.Path {
-	var invalid *cluster.InvalidError
-	if !errors.As(err, &invalid) {
+	invalid, is := errors.AsType[*cluster.InvalidError](err)
+	if !is {
 		return nil
 	}
 	var fields []paths.Path

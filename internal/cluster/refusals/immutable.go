@@ -121,8 +121,8 @@ func isWhole(field string, path paths.Path) bool {
 // Immutable returns the fields that cannot be changed according to an error; nil if the error is of another kind or
 // also names another fault. Kubernetes has no status reason for it.
 func Immutable(err error) []string {
-	var invalid *cluster.InvalidError
-	if !errors.As(err, &invalid) || len(invalid.Causes) == 0 {
+	invalid, is := errors.AsType[*cluster.InvalidError](err)
+	if !is || len(invalid.Causes) == 0 {
 		return nil
 	}
 	var fields []string

@@ -42,10 +42,14 @@ type reader struct {
 	pretended map[string]map[string]any
 }
 
-func (r *reader) pretend(key string, object map[string]any) {
-	if r.pretended == nil {
-		r.pretended = map[string]map[string]any{}
+func newReader(of Cluster) *reader {
+	return &reader{
+		Cluster: of, read: map[manifest.Identity]map[string]any{}, asked: map[string]bool{},
+		pretended: map[string]map[string]any{},
 	}
+}
+
+func (r *reader) pretend(key string, object map[string]any) {
 	r.pretended[key] = object
 	r.conceal(object)
 }
@@ -62,18 +66,11 @@ func (r *reader) live(ctx context.Context, id manifest.Identity) (map[string]any
 	if err != nil {
 		return nil, err
 	}
-	r.keep(id, object)
+	r.read[id] = object
 	if id.IsSecret() {
 		r.conceal(object)
 	}
 	return object, nil
-}
-
-func (r *reader) keep(id manifest.Identity, object map[string]any) {
-	if r.read == nil {
-		r.read = map[manifest.Identity]map[string]any{}
-	}
-	r.read[id] = object
 }
 
 // conceal notes the data of a Secret.
@@ -107,9 +104,6 @@ func (r *reader) find(ctx context.Context, id manifest.Identity) (map[string]any
 	}
 	if id.Name != "" {
 		if id.IsSecret() {
-			if r.asked == nil {
-				r.asked = map[string]bool{}
-			}
 			r.asked[id.Key()] = true
 		}
 		return r.live(ctx, id)
@@ -129,6 +123,6 @@ func (r *reader) find(ctx context.Context, id manifest.Identity) (map[string]any
 		}
 	}
 	list := map[string]any{"apiVersion": id.APIVersion, "kind": id.Kind + "List", "items": items}
-	r.keep(id, list)
+	r.read[id] = list
 	return list, nil
 }

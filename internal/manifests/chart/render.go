@@ -89,7 +89,7 @@ func (e *TemplateError) Error() string {
 // Render renders the chart, and reads of the cluster what the chart asks for, each object once. Errors are a
 // *ValuesError, a *TemplateError, or what Cluster returned.
 func (r Request) Render(ctx context.Context) (*Rendering, error) {
-	run := &rendering{Request: r, cluster: &reader{Cluster: r.Cluster}}
+	run := &rendering{Request: r, cluster: newReader(r.Cluster)}
 	if err := run.prepare(ctx); err != nil {
 		return nil, run.told(err)
 	}

@@ -52,8 +52,8 @@ func misfits(schema []byte, values map[string]any) []string {
 	if err != nil {
 		return []string{"values.schema.json: " + strings.ReplaceAll(err.Error(), schemaURL, "")}
 	}
-	var refused *jsonschema.ValidationError
-	if !errors.As(compiled.Validate(values), &refused) {
+	refused, is := errors.AsType[*jsonschema.ValidationError](compiled.Validate(values))
+	if !is {
 		return nil
 	}
 	return leavesOf(refused, message.NewPrinter(language.English))

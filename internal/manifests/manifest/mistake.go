@@ -58,8 +58,8 @@ func locate(text string) mistake {
 		if err == nil {
 			continue
 		}
-		var fault *yamlv4.LoadError
-		if errors.Is(err, io.EOF) || !errors.As(err, &fault) {
+		fault, is := errors.AsType[*yamlv4.LoadError](err)
+		if errors.Is(err, io.EOF) || !is {
 			return mistake{}
 		}
 		found := mistake{

@@ -191,8 +191,8 @@ func (s section) fault(err error, at Position) error {
 
 // Fault returns an *Error with the position before its problem. Other errors stay as they are.
 func (p Position) Fault(err error) error {
-	var fault *Error
-	if !errors.As(err, &fault) {
+	fault, is := errors.AsType[*Error](err)
+	if !is {
 		return err
 	}
 	located := *fault

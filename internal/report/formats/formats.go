@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
@@ -198,10 +199,7 @@ func theirs(o report.Object) string {
 			n++
 		}
 	}
-	if n == 1 {
-		return "it to its owner"
-	}
-	return "them to their owners"
+	return diagnostics.Number(n, "it to its owner", "them to their owners")
 }
 
 // about is a line about an object: a change, and the field or object that it concerns.
@@ -225,12 +223,7 @@ func below(o report.Object) []about {
 }
 
 // objects returns "1 object" or "n objects".
-func objects(n int) string {
-	if n == 1 {
-		return "1 object"
-	}
-	return fmt.Sprintf("%d objects", n)
-}
+func objects(n int) string { return diagnostics.Number(n, "1 object", "%d objects") }
 
 // doing returns what happens to an object as a whole.
 func doing(o report.Object) string {

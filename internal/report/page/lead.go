@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
@@ -41,8 +42,8 @@ func leadOf(objects []object, r report.Report) []part {
 	}
 	if n := r.Counts[report.Refused]; n > 0 {
 		at := slices.IndexFunc(objects, func(o object) bool { return o.Action == report.Refused })
-		add(part{Text: number(n, "an object is why the plan fails", "%d objects are why the plan fails"), Alarm: true,
-			To: map[string]string{"object": objects[at].ID}})
+		text := diagnostics.Number(n, "an object is why the plan fails", "%d objects are why the plan fails")
+		add(part{Text: text, Alarm: true, To: map[string]string{"object": objects[at].ID}})
 	}
 	for _, danger := range dangers {
 		found := fieldsWith(objects, danger.effect, func(report.Field) bool { return true })
@@ -51,14 +52,15 @@ func leadOf(objects []object, r report.Report) []part {
 			continue
 		} else if n > 0 {
 			isAlarm := danger.effect == changes.Take || danger.effect == changes.Remove
-			add(part{Text: number(n, danger.one, danger.many), To: found.view(danger.effect), Alarm: isAlarm})
+			text := diagnostics.Number(n, danger.one, danger.many)
+			add(part{Text: text, To: found.view(danger.effect), Alarm: isAlarm})
 		}
 		if danger.effect != changes.Take {
 			continue
 		}
 		scaled := fieldsWith(objects, danger.effect, scales)
 		if n := len(scaled); n > 0 {
-			text := number(n, "one of them from an autoscaler", "%d of them from autoscalers")
+			text := diagnostics.Number(n, "one of them from an autoscaler", "%d of them from autoscalers")
 			add(part{After: ", ", Text: text, To: scaled.view(""), Alarm: true})
 		}
 	}
@@ -155,7 +157,7 @@ func deletions(objects []object) []part {
 		}
 		for _, kind := range order {
 			of := kinds[kind]
-			text := number(len(of), "a "+kind+" is "+end, "%d "+kind+"s are "+end)
+			text := diagnostics.Number(len(of), "a "+kind+" is "+end, "%d "+kind+"s are "+end)
 			found = append(found, part{Text: text, To: to(of), Alarm: true})
 			grave += len(of)
 		}
@@ -164,18 +166,10 @@ func deletions(objects []object) []part {
 			if grave > 0 {
 				one, many = "another object is "+end, "%d other objects are "+end
 			}
-			found = append(found, part{Text: number(len(rest), one, many), To: to(rest)})
+			found = append(found, part{Text: diagnostics.Number(len(rest), one, many), To: to(rest)})
 		}
 	}
 	return found
-}
-
-// number returns one if n is 1; otherwise many, with n for %d.
-func number(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return fmt.Sprintf(many, n)
 }
 
 // done are what happens to objects and fields, after their number.
@@ -201,10 +195,11 @@ func summary(r report.Report) string {
 		texts = append(texts, "No object changes.")
 	}
 	if n := r.Counts["wait"]; n > 0 {
-		texts = append(texts, number(n, "The apply waits for one.", "The apply waits for %d."))
+		texts = append(texts, diagnostics.Number(n, "The apply waits for one.", "The apply waits for %d."))
 	}
 	if n := r.OtherResources; n > 0 {
-		texts = append(texts, number(n, "One resource of another provider changes; this page does not read it.",
+		texts = append(texts, diagnostics.Number(n,
+			"One resource of another provider changes; this page does not read it.",
 			"%d resources of other providers change; this page does not read them."))
 	}
 	if runs := r.Runs(); runs != "" {

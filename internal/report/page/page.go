@@ -12,6 +12,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/report/formats"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 )
 
@@ -206,7 +207,7 @@ type Manager struct {
 // on the first object. The notes of an object are the findings about it.
 func Live(w io.Writer, all []report.Object, survey *Survey) error {
 	objects := objectsOf(all)
-	summary := number(len(objects), "1 object", "%d objects")
+	summary := diagnostics.Number(len(objects), "1 object", "%d objects")
 	if survey != nil {
 		n := 0
 		for _, group := range survey.Groups {
@@ -214,7 +215,7 @@ func Live(w io.Writer, all []report.Object, survey *Survey) error {
 				n += len(alike.Findings)
 			}
 		}
-		summary += ", " + number(n, "1 finding", "%d findings")
+		summary += ", " + diagnostics.Number(n, "1 finding", "%d findings")
 	}
 	return write(w, map[string]any{"objects": objects, "summary": summary + ".", "live": true, "survey": survey})
 }

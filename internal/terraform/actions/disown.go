@@ -185,10 +185,7 @@ func (d *disownment) object(ctx context.Context, id manifest.Identity) error {
 
 // summary returns a sentence with the number of objects on which claims have ended.
 func (d *disownment) summary() string {
-	objects := "1 object"
-	if d.changed != 1 {
-		objects = fmt.Sprintf("%d objects", d.changed)
-	}
+	objects := diagnostics.Number(d.changed, "1 object", "%d objects")
 	switch {
 	case d.changed == 0:
 		return "No object has a claim of these managers."

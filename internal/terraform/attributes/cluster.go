@@ -89,32 +89,6 @@ const (
 	Known State = "Known"
 )
 
-type model struct {
-	Kubeconfig           types.String `tfsdk:"kubeconfig"`
-	ConfigPath           types.String `tfsdk:"config_path"`
-	Context              types.String `tfsdk:"context"`
-	Namespace            types.String `tfsdk:"namespace"`
-	Host                 types.String `tfsdk:"host"`
-	ClusterCACertificate types.String `tfsdk:"cluster_ca_certificate"`
-	ClientCertificate    types.String `tfsdk:"client_certificate"`
-	ClientKey            types.String `tfsdk:"client_key"`
-	Token                types.String `tfsdk:"token"`
-	TokenFile            types.String `tfsdk:"token_file"`
-	Exec                 *execModel   `tfsdk:"exec"`
-	InCluster            types.Bool   `tfsdk:"in_cluster"`
-	ProxyURL             types.String `tfsdk:"proxy_url"`
-	TLSServerName        types.String `tfsdk:"tls_server_name"`
-	Insecure             types.Bool   `tfsdk:"insecure"`
-	AcceptNewCluster     types.Bool   `tfsdk:"accept_new_cluster"`
-}
-
-type execModel struct {
-	APIVersion types.String            `tfsdk:"api_version"`
-	Command    types.String            `tfsdk:"command"`
-	Args       []types.String          `tfsdk:"args"`
-	Env        map[string]types.String `tfsdk:"env"`
-}
-
 // Decode reads a value of the attribute. The configuration is empty unless the state is Known; a null
 // attribute is then an empty string.
 func Decode(ctx context.Context, cluster types.Object) (connect.Config, State, diag.Diagnostics) {
@@ -130,37 +104,15 @@ func Decode(ctx context.Context, cluster types.Object) (connect.Config, State, d
 	if !value.IsFullyKnown() {
 		return connect.Config{}, Unknown, nil
 	}
-	var m model
-	if diags := cluster.As(ctx, &m, basetypes.ObjectAsOptions{}); diags.HasError() {
+	var given struct {
+		connect.Config
+		AcceptNewCluster bool `tfsdk:"accept_new_cluster"`
+	}
+	nulls := basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true}
+	if diags := cluster.As(ctx, &given, nulls); diags.HasError() {
 		return connect.Config{}, Absent, diags
 	}
-	return m.config(), Known, nil
-}
-
-func (m model) config() connect.Config {
-	cfg := connect.Config{
-		Kubeconfig: m.Kubeconfig.ValueString(), ConfigPath: m.ConfigPath.ValueString(),
-		Context: m.Context.ValueString(), Namespace: m.Namespace.ValueString(), Host: m.Host.ValueString(),
-		ClusterCACertificate: m.ClusterCACertificate.ValueString(),
-		ClientCertificate:    m.ClientCertificate.ValueString(), ClientKey: m.ClientKey.ValueString(),
-		Token: m.Token.ValueString(), TokenFile: m.TokenFile.ValueString(), InCluster: m.InCluster.ValueBool(),
-		ProxyURL: m.ProxyURL.ValueString(), TLSServerName: m.TLSServerName.ValueString(),
-		Insecure: m.Insecure.ValueBool(),
-	}
-	if m.Exec == nil {
-		return cfg
-	}
-	cfg.Exec = &connect.ExecConfig{APIVersion: m.Exec.APIVersion.ValueString(), Command: m.Exec.Command.ValueString()}
-	for _, arg := range m.Exec.Args {
-		cfg.Exec.Args = append(cfg.Exec.Args, arg.ValueString())
-	}
-	for name, value := range m.Exec.Env {
-		if cfg.Exec.Env == nil {
-			cfg.Exec.Env = make(map[string]string, len(m.Exec.Env))
-		}
-		cfg.Exec.Env[name] = value.ValueString()
-	}
-	return cfg
+	return given.Config, Known, nil
 }
 
 // Valid reports all contradictions in a connection whose values are all known, each at its attribute. It reads no file

@@ -73,8 +73,7 @@ func (v manifestValidator) ValidateString(
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	var fault *manifest.Error
-	if errors.As(v.parse(req.ConfigValue.ValueString()), &fault) {
+	if fault, is := errors.AsType[*manifest.Error](v.parse(req.ConfigValue.ValueString())); is {
 		resp.Diagnostics.Append(invalid.Manifest(req.Path, fault))
 	}
 }

@@ -72,8 +72,7 @@ func storedRefused(w Names, id manifest.Identity, seen string) diag.Diagnostic {
 // seenIn returns what happened according to an error, without the object and without a next step.
 func seenIn(err error) string {
 	text := err.Error()
-	var failure *cluster.Error
-	if errors.As(err, &failure) {
+	if failure, is := errors.AsType[*cluster.Error](err); is {
 		text = failure.Message
 	}
 	seen, _, _ := strings.Cut(text, "\n\n")
@@ -131,18 +130,6 @@ func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Unr
 }
 
 const elsewhereSummary = "Not the Cluster of the State"
-
-// notOfState returns the error about a cluster that is not, or may not be, the cluster of the state, and false for
-// other errors.
-func notOfState(operation Operation, id manifest.Identity, err error) (diag.Diagnostic, bool) {
-	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
-		return elsewhere(operation, id, other), true
-	}
-	if hidden, is := errors.AsType[*cluster.HiddenError](err); is {
-		return unrecognized(operation, id, hidden), true
-	}
-	return nil, false
-}
 
 // elsewhere returns the error about an operation on another cluster than that of the state.
 func elsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/obstacles"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
@@ -19,98 +20,58 @@ import (
 
 // Error returns the diagnostic for a failed operation on an object.
 func (w Names) Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic {
-	if refused, is := errors.AsType[*run.StillRefusedError](err); is {
-		return stillRefused(w, operation, id, refused)
-	}
-	if lists, is := refusedLists(w, err); is {
-		return lists
-	}
-	if existing, is := existing(w, err); is {
-		return existing
-	}
-	if part, is := refusedPart(w, err); is {
-		return part
-	}
-	if immutable, is := errors.AsType[*ssa.UnreplaceableError](err); is {
-		return unreplaceable(w, immutable)
-	}
-	if unclear, is := errors.AsType[*cluster.OutcomeUnknownError](err); is {
-		return mayExist(operation, unclear)
-	}
-	if managed, is := errors.AsType[*run.AlreadyManagedError](err); is {
-		return alreadyManaged(w, managed)
-	}
-	if protected, is := errors.AsType[*run.ProtectedError](err); is {
-		return w.Protected(protected.Object, Replacement, w.ByRule(arguments.DeleteProtection, ""))
-	}
-	var notIgnorable *wanted.NotIgnorableError
-	if errors.As(err, &notIgnorable) {
-		return cannotIgnore(w, id, notIgnorable)
-	}
-	if refusal, is := inTheWay(w, operation, err); is {
-		return refusal
-	}
-	var missing *run.StillMissingError
-	if errors.As(err, &missing) {
-		return stillMissing(w, operation, id, missing)
-	}
-	if guarded, is := notOfState(operation, id, err); is {
-		return guarded
-	}
-	var failure *cluster.Error
-	if errors.As(err, &failure) {
-		return explain(w, operation, failure)
+	for _, explained := range []explainer{
+		as(func(err *run.StillRefusedError) diag.Diagnostic { return stillRefused(w, operation, id, err) }),
+		as(func(err *ssa.ListsError) diag.Diagnostic { return refusedLists(w, err) }),
+		as(func(err *run.AlreadyExistsError) diag.Diagnostic { return alreadyExists(w, err) }),
+		as(func(err *run.RecreatedError) diag.Diagnostic { return w.RecreatedKept(err, Replacement) }),
+		as(func(err *run.NameInUseError) diag.Diagnostic { return nameInUse(err.Object) }),
+		as(func(err *run.SharedError) diag.Diagnostic { return appliedTwice(w, err) }),
+		as(func(err *run.PatchedError) diag.Diagnostic { return patchedBefore(w, err) }),
+		as(func(err *patching.PatchError) diag.Diagnostic { return unfitPatch(w, err) }),
+		as(ownsNothing),
+		as(func(err *ssa.UnreplaceableError) diag.Diagnostic { return unreplaceable(w, err) }),
+		as(func(err *cluster.OutcomeUnknownError) diag.Diagnostic { return mayExist(operation, err) }),
+		as(func(err *run.AlreadyManagedError) diag.Diagnostic { return alreadyManaged(w, err) }),
+		as(func(err *run.ProtectedError) diag.Diagnostic {
+			return w.Protected(err.Object, Replacement, w.ByRule(arguments.DeleteProtection, ""))
+		}),
+		as(func(err *wanted.NotIgnorableError) diag.Diagnostic { return cannotIgnore(w, id, err) }),
+		as(func(err *obstacles.DuplicateItemError) diag.Diagnostic { return duplicateItem(w, operation, err) }),
+		as(func(err *obstacles.PinsRefusedError) diag.Diagnostic { return pinsRefused(w, operation, err) }),
+		as(func(err *obstacles.HalfRemovedError) diag.Diagnostic { return halfRemoved(w, operation, err) }),
+		as(func(err *obstacles.UnremovableError) diag.Diagnostic { return unremovable(w, operation, err) }),
+		as(func(err *obstacles.DefaultsError) diag.Diagnostic { return besideDefaults(w, operation, err) }),
+		as(func(err *obstacles.BlockedError) diag.Diagnostic { return blockedBy(w, operation, err) }),
+		as(func(err *obstacles.HeldError) diag.Diagnostic { return heldByOthers(w, operation, err) }),
+		as(func(err *obstacles.ChangeRefusedError) diag.Diagnostic { return changeRefused(w, operation, err) }),
+		as(func(err *run.StillMissingError) diag.Diagnostic { return stillMissing(w, operation, id, err) }),
+		as(func(err *cluster.OtherClusterError) diag.Diagnostic { return elsewhere(operation, id, err) }),
+		as(func(err *cluster.HiddenError) diag.Diagnostic { return unrecognized(operation, id, err) }),
+		as(func(err *cluster.Error) diag.Diagnostic { return explain(w, operation, err) }),
+	} {
+		if d := explained(err); d != nil {
+			return d
+		}
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		failure = &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out"}
+		failure := &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out"}
 		return explain(w, operation, failure)
 	}
 	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), ReportBug))
 }
 
-// inTheWay returns the diagnostic for a refusal because of fields of the live object; false for other errors.
-func inTheWay(w Names, operation Operation, err error) (diag.Diagnostic, bool) {
-	var duplicate *obstacles.DuplicateItemError
-	if errors.As(err, &duplicate) {
-		return duplicateItem(w, operation, duplicate), true
-	}
-	if pins, is := errors.AsType[*obstacles.PinsRefusedError](err); is {
-		return pinsRefused(w, operation, pins), true
-	}
-	var half *obstacles.HalfRemovedError
-	if errors.As(err, &half) {
-		return halfRemoved(w, operation, half), true
-	}
-	if kept, is := errors.AsType[*obstacles.UnremovableError](err); is {
-		return unremovable(w, operation, kept), true
-	}
-	if defaults, is := errors.AsType[*obstacles.DefaultsError](err); is {
-		return besideDefaults(w, operation, defaults), true
-	}
-	if blocked, is := errors.AsType[*obstacles.BlockedError](err); is {
-		return blockedBy(w, operation, blocked), true
-	}
-	if held, is := errors.AsType[*obstacles.HeldError](err); is {
-		return heldByOthers(w, operation, held), true
-	}
-	if refused, is := errors.AsType[*obstacles.ChangeRefusedError](err); is {
-		return changeRefused(w, operation, refused), true
-	}
-	return nil, false
-}
+// explainer returns the diagnostic for an error; nil for an error of another type.
+type explainer func(error) diag.Diagnostic
 
-// existing returns the error about an object of another client instead of the resource's own, and false for others.
-func existing(w Names, err error) (diag.Diagnostic, bool) {
-	if exists, is := errors.AsType[*run.AlreadyExistsError](err); is {
-		return alreadyExists(w, exists), true
+// as returns the explainer of the errors of one type.
+func as[E error](explain func(E) diag.Diagnostic) explainer {
+	return func(err error) diag.Diagnostic {
+		if found, is := errors.AsType[E](err); is {
+			return explain(found)
+		}
+		return nil
 	}
-	if recreated, is := errors.AsType[*run.RecreatedError](err); is {
-		return w.RecreatedKept(recreated, Replacement), true
-	}
-	if inUse, is := errors.AsType[*run.NameInUseError](err); is {
-		return nameInUse(inUse.Object), true
-	}
-	return nil, false
 }
 
 func cannotIgnore(w Names, id manifest.Identity, err *wanted.NotIgnorableError) diag.Diagnostic {

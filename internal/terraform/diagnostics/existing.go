@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
@@ -189,12 +190,12 @@ func unreplaceable(w Names, err *ssa.UnreplaceableError) diag.Diagnostic {
 		return diag.NewErrorDiagnostic("Immutable Field", fmt.Sprintf(
 			"%s: the API server does not allow these fields to be changed, and %s gives them other values:\n%s\n\n"+
 				"Write the values that the object has, or remove the fields from %[2]s.",
-			err.Object, w.Body, Lines(beforeAndAfter(err.Fields))))
+			err.Object, w.Body, beforeAndAfter(err.Fields)))
 	}
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
 		"%s exists on the cluster, and %s differs from it in fields that cannot be changed:\n%s\n\n"+
 			"Set their live values in %[2]s, or import the object; the next plan then replaces it.",
-		err.Object, w.Body, Lines(beforeAndAfter(err.Fields))))
+		err.Object, w.Body, beforeAndAfter(err.Fields)))
 }
 
 // mayExist returns the error of a create that got no response. The resource is in the state, tainted.
@@ -241,17 +242,10 @@ func (w Names) Adopts(plan ssa.Plan, ofRelease bool) diag.Diagnostic {
 	if len(plan.Adoption.Transfers) > 0 {
 		text.WriteString(" " + cmp.Or(w.Shown.FieldOwnership, "The owners of fields") + " will change:\n")
 	}
-	for i, transfer := range plan.Adoption.Transfers {
-		if i == mostTransfers {
-			fmt.Fprintf(&text, "\n  and %d more", len(plan.Adoption.Transfers)-i)
-			break
-		}
-		from := "(none)"
-		if transfer.Was != "" {
-			from = fmt.Sprintf("%q", transfer.Was)
-		}
-		fmt.Fprintf(&text, "\n  %s: %s -> %q", transfer.Field, from, transfer.Becomes)
-	}
+	text.WriteString(ListOf(plan.Adoption.Transfers, mostTransfers, func(t ownership.Change) string {
+		was := cmp.Or(Given(t.Was, fmt.Sprintf("%q", t.Was)), "(none)")
+		return fmt.Sprintf("%s: %s -> %q", t.Field, was, t.Becomes)
+	}))
 	if plan.Adoption.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another " +
 			"configuration manages the object under the same name, each apply of one removes the fields that the " +

@@ -291,8 +291,6 @@ func NearestKinds(err error) string {
 
 // servedInstead returns a sentence with the kinds that may have been meant.
 func servedInstead(kinds []string) string {
-	if len(kinds) == 1 {
-		return "The nearest kind that the cluster serves is " + kinds[0] + "."
-	}
-	return "The nearest kinds that the cluster serves are " + strings.Join(kinds, ", ") + "."
+	return Number(len(kinds), "The nearest kind that the cluster serves is ",
+		"The nearest kinds that the cluster serves are ") + strings.Join(kinds, ", ") + "."
 }

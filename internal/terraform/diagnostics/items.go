@@ -18,30 +18,22 @@ import (
 // duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live
 // object contains.
 func duplicateItem(w Names, operation Operation, err *obstacles.DuplicateItemError) diag.Diagnostic {
-	items, this := "a list item", "this one"
-	if len(err.Undeclared) > 1 {
-		items, this = "list items", "these"
-	}
-	var text strings.Builder
-	text.WriteString("The object has " + items + " with the same value, " +
-		"which " + w.Body + " does not declare. Somebody may have changed the key of an item:\n")
-	for _, item := range err.Undeclared {
-		text.WriteString("\n  " + item.Field + ", owned by " + Owners(item.Owners, time.Time{}))
-	}
+	n := len(err.Undeclared)
+	items, this := Number(n, "a list item", "list items"), Number(n, "this one", "these")
+	seen := "The object has " + items + " with the same value, which " + w.Body +
+		" does not declare. Somebody may have changed the key of an item:\n" + ListOf(err.Undeclared, n, fieldOwnedBy)
 	next := fmt.Sprintf("To keep %s, use the key that the object has in %s. To keep the item of %[2]s, give %[1]s "+
 		"its key back:\n\n  %[3]s", this, w.Body, err.Refusal.Object.Kubectl("edit"))
 	takeOver := w.TakeOver("Or take over what the others own, so that the apply removes "+this+":", err.TakeOver)
 	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message,
-		Paragraphs(text.String(), next, takeOver, incomplete(w.Body, err.Lacking))))
+		Paragraphs(seen, next, takeOver, incomplete(w.Body, err.Lacking))))
 }
 
 // blockedBy returns the error about fields that only the live object contains and that the server refuses together with
 // the body.
 func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.Diagnostic {
-	it, fields := "it", "a field that only the object on the cluster has"
-	if len(err.Fields) > 1 {
-		it, fields = "them", "fields that only the object on the cluster has"
-	}
+	it := Number(len(err.Fields), "it", "them")
+	fields := Number(len(err.Fields), "a field", "fields") + " that only the object on the cluster has"
 	next := fmt.Sprintf("Change %s on the object, so that it fits %s:\n\n  %s", it, w.Body,
 		err.Refusal.Object.Kubectl("edit")+statusOption(err.Names()))
 	switch {
@@ -64,22 +56,26 @@ func blockedBy(w Names, operation Operation, err *obstacles.BlockedError) diag.D
 
 // liveFields returns a line for each field, with its value and owners.
 func liveFields(fields []ownership.Change) string {
-	lines := make([]string, len(fields))
-	for i, field := range fields {
-		lines[i] = fmt.Sprintf("%s: %q, owned by %s", field.Field, field.Was,
+	return ListOf(fields, Most, func(field ownership.Change) string {
+		return fmt.Sprintf("%s: %q, owned by %s", field.Field, field.Was,
 			cmp.Or(Owners(field.Owners, time.Time{}), "nobody"))
-	}
-	return Lines(lines)
+	})
+}
+
+// fieldOwnedBy returns a field with its owners.
+func fieldOwnedBy(field ownership.Change) string {
+	return field.Field + ", owned by " + Owners(field.Owners, time.Time{})
 }
 
 // heldByOthers returns the error about values that the server refuses, and that other managers have replaced.
 func heldByOthers(w Names, operation Operation, err *obstacles.HeldError) diag.Diagnostic {
-	fields, lines := err.Ignored, make([]string, len(err.Fields))
-	for i, field := range err.Fields {
-		fields, lines[i] = append(fields, field.Field), field.Field+", owned by "+Owners(field.Owners, time.Time{})
+	fields := err.Ignored
+	for _, field := range err.Fields {
+		fields = append(fields, field.Field)
 	}
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
-		err.Refusal.Message, Paragraphs("On the object, others have set another value:\n"+Lines(lines),
+		err.Refusal.Message, Paragraphs(
+			"On the object, others have set another value:\n"+ListOf(err.Fields, Most, fieldOwnedBy),
 			w.Adding("To leave it to them", err.Refusal.Object, arguments.IgnoreFields, fields),
 			"Or correct the value in "+w.Body+".")))
 }
@@ -93,32 +89,27 @@ func changeRefused(w Names, operation Operation, err *obstacles.ChangeRefusedErr
 
 // besideDefaults returns the error about values that the server refuses together with its own defaults.
 func besideDefaults(w Names, operation Operation, err *obstacles.DefaultsError) diag.Diagnostic {
-	lines, values, it := make([]string, len(err.Fields)), "a default", "it"
-	for i, field := range err.Fields {
-		lines[i] = fmt.Sprintf("%s: %q", field.Field, field.Was)
+	n := len(err.Fields)
+	values, it := Number(n, "a default", "defaults"), Number(n, "it", "them")
+	lines := ListOf(err.Fields, Most, func(field ownership.Change) string {
+		line := fmt.Sprintf("%s: %q", field.Field, field.Was)
 		if slices.Contains(err.Zero, field.Field) {
-			lines[i] += " (0 fits)"
+			line += " (0 fits)"
 		}
-	}
-	if len(lines) > 1 {
-		values, it = "defaults", "them"
-	}
+		return line
+	})
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonInvalid].summary, detail(operation, err.Refusal.Object,
-		err.Refusal.Message, Paragraphs(w.Body+" does not fit "+values+" that nobody has written:\n"+Lines(lines),
+		err.Refusal.Message, Paragraphs(w.Body+" does not fit "+values+" that nobody has written:\n"+lines,
 			"Set "+it+" in "+w.Body+", too, or correct the fields named above.")))
 }
 
 // halfRemoved returns the error about list items and maps that the body no longer has and that cannot be removed from
 // the object.
 func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) diag.Diagnostic {
-	it, stays := "it", "it stays"
-	if len(err.Fields) > 1 {
-		it, stays = "them", "they stay"
-	}
+	it, stays := Number(len(err.Fields), "it", "them"), Number(len(err.Fields), "it stays", "they stay")
 	again := map[bool]string{true: ". If the tool is in use, its next apply owns the others again"}[err.Applies] + ":"
-	managers, parts := "that manager give up its fields", make([]string, len(err.Parts))
-	for i, part := range err.Parts {
-		parts[i] = part.Field + ", owned by " + Owners(part.Owners, time.Time{})
+	managers := "that manager give up its fields"
+	for _, part := range err.Parts {
 		if Owners(part.Owners, time.Time{}) != Owners(err.Parts[0].Owners, time.Time{}) || len(part.Owners) > 1 {
 			managers = "these managers give up their fields"
 		}
@@ -128,7 +119,7 @@ func halfRemoved(w Names, operation Operation, err *obstacles.HalfRemovedError) 
 		detail(operation, err.Refusal.Object, err.Refusal.Message, Paragraphs(
 			fmt.Sprintf("%s no longer has %s, but %s on the object without your fields, because others own fields "+
 				"in %s:\n%s",
-				w.Body, strings.Join(err.Fields, " and "), stays, it, Lines(parts)),
+				w.Body, strings.Join(err.Fields, " and "), stays, it, ListOf(err.Parts, Most, fieldOwnedBy)),
 			fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
 			w.TakeOver("Or take over the fields that they own, so that the apply removes them too"+again, err.TakeOver),
 			w.Adding("Or remove "+it+", whoever owns parts of "+it, err.Refusal.Object,

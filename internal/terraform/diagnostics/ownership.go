@@ -116,19 +116,17 @@ func (w Names) Immutable(id manifest.Identity, changes []ownership.Change) diag.
 	}
 	return diag.NewWarningDiagnostic(w.About("Immutable Field", id), Paragraphs(
 		fmt.Sprintf("%s: the API server does not allow %s to be changed on an existing object, so the plan "+
-			"deletes the object and creates it again:\n%s", id, this, Lines(beforeAndAfter(changes))), next))
+			"deletes the object and creates it again:\n%s", id, this, beforeAndAfter(changes)), next))
 }
 
-// beforeAndAfter returns a line for each change, with its values if they are known.
-func beforeAndAfter(changes []ownership.Change) []string {
-	lines := make([]string, len(changes))
-	for i, change := range changes {
-		lines[i] = change.Field
-		if change.Was != "" || change.Becomes != "" {
-			lines[i] = fmt.Sprintf("%s: %q -> %q", change.Field, change.Was, change.Becomes)
+// beforeAndAfter returns a list of changes, with their values if they are known.
+func beforeAndAfter(changes []ownership.Change) string {
+	return ListOf(changes, Most, func(change ownership.Change) string {
+		if change.Was == "" && change.Becomes == "" {
+			return change.Field
 		}
-	}
-	return lines
+		return fmt.Sprintf("%s: %q -> %q", change.Field, change.Was, change.Becomes)
+	})
 }
 
 // removedWith returns a phrase that names the field together with which a field was removed; "" if it was removed for

@@ -1,7 +1,6 @@
 package diagnostics
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -20,23 +19,6 @@ func targetMissing(w Names, id manifest.Identity, limit string) diag.Diagnostic 
 		"%s does not exist. The apply waits up to %s for it. Computed values are known after the apply.\n\n"+
 			"If this configuration creates the object, name that resource in depends_on.%s",
 		id, limit, Given(w.Target, " Otherwise check "+w.Target+".")))
-}
-
-// refusedPart returns the diagnostic for an error about part of an object, and false for other errors.
-func refusedPart(w Names, err error) (diag.Diagnostic, bool) {
-	if shared, is := errors.AsType[*run.SharedError](err); is {
-		return appliedTwice(w, shared), true
-	}
-	if patched, is := errors.AsType[*run.PatchedError](err); is {
-		return patchedBefore(w, patched), true
-	}
-	if patchDoesNotFit, is := errors.AsType[*patching.PatchError](err); is {
-		return unfitPatch(w, patchDoesNotFit), true
-	}
-	if nothing, is := errors.AsType[*importing.OwnsNothingError](err); is {
-		return ownsNothing(nothing), true
-	}
-	return nil, false
 }
 
 // ownsNothing returns the error of an import by the name of a manager that owns no field of the object.

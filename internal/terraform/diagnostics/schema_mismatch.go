@@ -117,16 +117,12 @@ func suggested(field cluster.UndeclaredField) string {
 
 // undeclared lists the fields that the schema does not contain, each with similar names that it contains.
 func undeclared(w Names, id manifest.Identity, fields []cluster.UndeclaredField) (seen, next string) {
-	what, them := "no such field", "it"
-	if len(fields) > 1 {
-		what, them = "no such fields", "them"
-	}
-	seen = "its kind has " + what + ":\n"
+	seen = "its kind has " + Number(len(fields), "no such field", "no such fields") + ":\n"
 	for _, field := range fields {
 		seen += "\n  " + field.Path + suggested(field)
 	}
 	return seen, fmt.Sprintf("Correct %s%s; kubectl explain %s --api-version=%s lists the fields of the kind.",
-		them, inBody(w), strings.ToLower(id.Kind), id.APIVersion)
+		Number(len(fields), "it", "them"), inBody(w), strings.ToLower(id.Kind), id.APIVersion)
 }
 
 // unpublished describes a field that the API server does not know, and the next step, if the provider could not read

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,13 +37,18 @@ func AllLines(items []string) string { return FirstLines(items, len(items)) }
 
 // FirstLines returns a list of which it only counts the items after the first most.
 func FirstLines(items []string, most int) string {
+	return ListOf(items, most, func(item string) string { return item })
+}
+
+// ListOf returns what [FirstLines] does, of the lines of items.
+func ListOf[T any](items []T, most int, line func(T) string) string {
 	var text strings.Builder
-	for i, field := range items {
+	for i, item := range items {
 		if i == most {
 			fmt.Fprintf(&text, "\n  and %d more", len(items)-most)
 			break
 		}
-		text.WriteString("\n  " + field)
+		text.WriteString("\n  " + line(item))
 	}
 	return text.String()
 }
@@ -85,13 +91,16 @@ func Alternatives(texts []string) string {
 	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }
 
-// Entries returns a number of entries in words: "1 entry", "2 entries".
-func Entries(n int) string {
+// Number returns one if n is 1, and many otherwise, with n for each %d.
+func Number(n int, one, many string) string {
 	if n == 1 {
-		return "1 entry"
+		return one
 	}
-	return fmt.Sprintf("%d entries", n)
+	return strings.ReplaceAll(many, "%d", strconv.Itoa(n))
 }
+
+// Entries returns a number of entries in words: "1 entry", "2 entries".
+func Entries(n int) string { return Number(n, "1 entry", "%d entries") }
 
 // Given returns text if attribute is not "", and "" otherwise.
 func Given(attribute, text string) string {
@@ -215,25 +224,15 @@ func (w Names) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool
 func tooLong(w Names, list wanted.CountedList, now time.Time) string {
 	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, Entries(list.Length), w.Of(arguments.ListLengths),
 		list.Max)
-	if len(list.Undeclared) > 0 {
-		text += " Undeclared entries:\n"
-	}
-	for n, entry := range list.Undeclared {
-		if n == Most {
-			text += fmt.Sprintf("\n  and %d more", len(list.Undeclared)-Most)
-			break
-		}
-		text += "\n  " + entry.Field + ": owned by " + cmp.Or(Owners(entry.Owners, now), "nobody")
-	}
+	entries := ListOf(list.Undeclared, Most, func(entry wanted.Entry) string {
+		return entry.Field + ": owned by " + cmp.Or(Owners(entry.Owners, now), "nobody")
+	})
+	text += Given(entries, " Undeclared entries:\n"+entries)
 	return text + "\n\nRaise max, or remove entries with the tool that manages them."
 }
 
-// refusedLists returns the error about lists that are too short, or that cannot be counted, and false for other errors.
-func refusedLists(w Names, err error) (diag.Diagnostic, bool) {
-	refused, is := errors.AsType[*ssa.ListsError](err)
-	if !is {
-		return nil, false
-	}
+// refusedLists returns the error about lists that are too short, or that cannot be counted.
+func refusedLists(w Names, refused *ssa.ListsError) diag.Diagnostic {
 	var parts []string
 	summary := "List Too Short"
 	for _, list := range refused.Lists {
@@ -243,7 +242,7 @@ func refusedLists(w Names, err error) (diag.Diagnostic, bool) {
 		parts = append(parts, refusedList(w, list))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(w.Of(arguments.ListLengths)), summary,
-		refused.Object.String()+": "+Paragraphs(parts...)), true
+		refused.Object.String()+": "+Paragraphs(parts...))
 }
 
 func refusedList(w Names, list wanted.CountedList) string {

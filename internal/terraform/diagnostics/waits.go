@@ -167,8 +167,7 @@ func stillMissing(w Names, operation Operation, id manifest.Identity, err *run.S
 	next := "Create it first: name the resource that creates it in " +
 		"depends_on" + Given(w.Timeouts.Block, ", or raise "+w.Timeouts.Block+".create") + "."
 	seen := err.Error()
-	var last *cluster.Error
-	if errors.As(err.Last, &last) {
+	if last, is := errors.AsType[*cluster.Error](err.Last); is {
 		id, seen = last.Object, fmt.Sprintf("%s; waited %s for it", last.Message, err.Waited.Round(time.Second))
 		next = nearest(last) + next
 	}
@@ -209,10 +208,8 @@ const gaveWay = "All operations that Terraform ran at the same time were waiting
 // nearest returns a sentence with the names that the user may have meant, and "" if no name is similar.
 func nearest(err error) string {
 	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](err); is && len(missing.Nearest) > 0 {
-		if len(missing.Nearest) == 1 {
-			return "The nearest namespace that exists is " + missing.Nearest[0] + ". "
-		}
-		return "The nearest namespaces that exist are " + strings.Join(missing.Nearest, ", ") + ". "
+		return Number(len(missing.Nearest), "The nearest namespace that exists is ",
+			"The nearest namespaces that exist are ") + strings.Join(missing.Nearest, ", ") + ". "
 	}
 	return NearestKinds(err)
 }

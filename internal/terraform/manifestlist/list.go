@@ -129,7 +129,7 @@ func (l *manifestList) result(
 ) *list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = object.Label
-	result.Diagnostics.Append(objectresource.Identify(ctx, object.ID, object.ClusterName, &result)...)
+	result.Diagnostics.Append(model.Identify(ctx, result.Identity, object.ID, object.ClusterName)...)
 	if !req.IncludeResource {
 		return &result
 	}

@@ -71,12 +71,8 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 		duration := settings.Timeouts[operation]
 		set(path.Root("timeouts").AtName(operation), duration, duration != "")
 	}
-	for _, attribute := range settings.Cluster.Attributes() {
-		at := path.Root(attributes.AttributeName)
-		for _, name := range attribute.Path {
-			at = at.AtName(name)
-		}
-		set(at, attribute.Value, true)
+	if cluster := settings.Cluster; cluster != nil {
+		set(path.Root(attributes.AttributeName), cluster, *cluster != (moving.Connection{}))
 	}
 	if len(moved.Untranslated) > 0 {
 		diags.Append(names.MovedPaths(moved.Object, moved.Untranslated))

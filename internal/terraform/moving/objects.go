@@ -19,18 +19,14 @@ var objectUpdaters = []string{"HashiCorp", "Terraform"}
 
 // KubernetesManifest reads kubernetes_manifest. Its manifest is a value with its own type.
 var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_manifest", SchemaVersion: 1,
-	Read: func(source State) (Moved, error) {
-		state, err := decode[struct {
-			Manifest       json.RawMessage `json:"manifest"`
-			ComputedFields []string        `json:"computed_fields"`
-			FieldManager   []struct {
-				Name string `json:"name"`
-			} `json:"field_manager"`
-			Timeouts []map[string]string `json:"timeouts"`
-		}](source.JSON)
-		if err != nil {
-			return Moved{}, err
-		}
+	Read: reading(func(state struct {
+		Manifest       json.RawMessage `json:"manifest"`
+		ComputedFields []string        `json:"computed_fields"`
+		FieldManager   []struct {
+			Name string `json:"name"`
+		} `json:"field_manager"`
+		Timeouts []map[string]string `json:"timeouts"`
+	}) (Moved, error) {
 		body, err := dynamic(state.Manifest)
 		if err != nil {
 			return Moved{}, err
@@ -48,7 +44,7 @@ var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubern
 		computed, untranslated := translate(state.ComputedFields, asWritten)
 		moved.Settings.IgnoreFields, moved.Untranslated = present(computed, body), untranslated
 		return moved, nil
-	}}
+	})}
 
 func kubectlManifest(provider string, schemaVersion int64) Source {
 	return Source{
@@ -59,25 +55,21 @@ func kubectlManifest(provider string, schemaVersion int64) Source {
 // KubectlManifests read kubectl_manifest of the providers that have this resource type.
 var KubectlManifests = Sources{kubectlManifest("alekc/kubectl", 2), kubectlManifest("gavinbunney/kubectl", 1)}
 
-func readKubectlManifest(source State) (Moved, error) {
-	state, err := decode[struct {
-		YAMLBody          string            `json:"yaml_body"`
-		APIVersion        string            `json:"api_version"`
-		Kind              string            `json:"kind"`
-		Name              string            `json:"name"`
-		Namespace         string            `json:"namespace"`
-		OverrideNamespace string            `json:"override_namespace"`
-		IgnoreFields      []string          `json:"ignore_fields"`
-		SensitiveFields   []string          `json:"sensitive_fields"`
-		ServerSideApply   bool              `json:"server_side_apply"`
-		FieldManager      string            `json:"field_manager"`
-		ApplyOnly         bool              `json:"apply_only"`
-		DeleteCascade     string            `json:"delete_cascade"`
-		Timeouts          map[string]string `json:"timeouts"`
-	}](source.JSON)
-	if err != nil {
-		return Moved{}, err
-	}
+var readKubectlManifest = reading(func(state struct {
+	YAMLBody          string            `json:"yaml_body"`
+	APIVersion        string            `json:"api_version"`
+	Kind              string            `json:"kind"`
+	Name              string            `json:"name"`
+	Namespace         string            `json:"namespace"`
+	OverrideNamespace string            `json:"override_namespace"`
+	IgnoreFields      []string          `json:"ignore_fields"`
+	SensitiveFields   []string          `json:"sensitive_fields"`
+	ServerSideApply   bool              `json:"server_side_apply"`
+	FieldManager      string            `json:"field_manager"`
+	ApplyOnly         bool              `json:"apply_only"`
+	DeleteCascade     string            `json:"delete_cascade"`
+	Timeouts          map[string]string `json:"timeouts"`
+}) (Moved, error) {
 	applies := cmp.Or(state.FieldManager, "kubectl")
 	moved := Moved{FieldManager: objectUpdaters[0], Updaters: slices.Concat(objectUpdaters, []string{applies})}
 	if state.ServerSideApply {
@@ -90,8 +82,8 @@ func readKubectlManifest(source State) (Moved, error) {
 		IgnoreFields: ignored, SensitiveFields: sensitive, KeepsObject: state.ApplyOnly,
 		Propagation: state.DeleteCascade, Timeouts: state.Timeouts,
 	}
-	parsed, isManifest := asManifest(state.YAMLBody)
-	if !isManifest {
+	parsed, err := manifest.Parse(state.YAMLBody)
+	if err != nil { // It may set fields that only the API server writes.
 		moved.Object = manifest.Identity{
 			APIVersion: state.APIVersion, Kind: state.Kind, Namespace: state.Namespace, Name: state.Name,
 		}
@@ -104,29 +96,18 @@ func readKubectlManifest(source State) (Moved, error) {
 	id := parsed.Identity
 	id.Namespace = state.OverrideNamespace
 	return moved, moved.setBody(manifest.Identified(parsed.Object, id))
-}
-
-// asManifest parses a manifest. It returns false for a string that is not a valid manifest, for example because it sets
-// fields that only the API server writes.
-func asManifest(text string) (manifest.Manifest, bool) {
-	parsed, err := manifest.Parse(text)
-	return parsed, err == nil
-}
+})
 
 // K8sconnectObject reads k8sconnect_object of the earlier provider of the same name.
 var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sconnect_object", SchemaVersion: 2,
-	Read: func(source State) (Moved, error) {
-		state, err := decode[struct {
-			YAMLBody         string      `json:"yaml_body"`
-			Cluster          *Connection `json:"cluster"`
-			IgnoreFields     []string    `json:"ignore_fields"`
-			DeleteProtection *bool       `json:"delete_protection"`
-			DeleteTimeout    string      `json:"delete_timeout"`
-			ForceDestroy     *bool       `json:"force_destroy"`
-		}](source.JSON)
-		if err != nil {
-			return Moved{}, err
-		}
+	Read: reading(func(state struct {
+		YAMLBody         string      `json:"yaml_body"`
+		Cluster          *Connection `json:"cluster"`
+		IgnoreFields     []string    `json:"ignore_fields"`
+		DeleteProtection *bool       `json:"delete_protection"`
+		DeleteTimeout    string      `json:"delete_timeout"`
+		ForceDestroy     *bool       `json:"force_destroy"`
+	}) (Moved, error) {
 		parsed, err := manifest.Parse(state.YAMLBody)
 		if err != nil {
 			return Moved{}, fmt.Errorf("its manifest cannot be used: %w", err)
@@ -139,7 +120,7 @@ var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sc
 				Cluster: state.Cluster, Timeouts: map[string]string{"delete": state.DeleteTimeout},
 			},
 		}, nil
-	}}
+	})}
 
 // setBody sets the object and the body from a manifest.
 func (m *Moved) setBody(body map[string]any) error {
@@ -232,67 +213,32 @@ func present(texts []string, body map[string]any) []string {
 	})
 }
 
-// Connection is the block cluster of a moved resource. Its attributes have the same names in this provider.
+// Connection is the attribute cluster of a moved resource, in the form of this provider. Its JSON lacks some of the
+// attributes, and the others have the same names.
 type Connection struct {
-	Host                 *string `json:"host"`
-	ClusterCACertificate *string `json:"cluster_ca_certificate"`
-	Kubeconfig           *string `json:"kubeconfig"`
-	Context              *string `json:"context"`
-	Token                *string `json:"token"`
-	ClientCertificate    *string `json:"client_certificate"`
-	ClientKey            *string `json:"client_key"`
-	Insecure             *bool   `json:"insecure"`
-	ProxyURL             *string `json:"proxy_url"`
-	Exec                 *Plugin `json:"exec"`
+	Host                 *string `json:"host" tfsdk:"host"`
+	ClusterCACertificate *string `json:"cluster_ca_certificate" tfsdk:"cluster_ca_certificate"`
+	Kubeconfig           *string `json:"kubeconfig" tfsdk:"kubeconfig"`
+	Context              *string `json:"context" tfsdk:"context"`
+	Token                *string `json:"token" tfsdk:"token"`
+	ClientCertificate    *string `json:"client_certificate" tfsdk:"client_certificate"`
+	ClientKey            *string `json:"client_key" tfsdk:"client_key"`
+	Insecure             *bool   `json:"insecure" tfsdk:"insecure"`
+	ProxyURL             *string `json:"proxy_url" tfsdk:"proxy_url"`
+	Exec                 *Plugin `json:"exec" tfsdk:"exec"`
+
+	ConfigPath       *string `json:"-" tfsdk:"config_path"`
+	Namespace        *string `json:"-" tfsdk:"namespace"`
+	TokenFile        *string `json:"-" tfsdk:"token_file"`
+	InCluster        *bool   `json:"-" tfsdk:"in_cluster"`
+	TLSServerName    *string `json:"-" tfsdk:"tls_server_name"`
+	AcceptNewCluster *bool   `json:"-" tfsdk:"accept_new_cluster"`
 }
 
 // Plugin is the credential plugin of a Connection.
 type Plugin struct {
-	APIVersion *string            `json:"api_version"`
-	Command    *string            `json:"command"`
-	Args       []string           `json:"args"`
-	Env        map[string]*string `json:"env"`
-}
-
-// Setting is an attribute that has a value.
-type Setting struct {
-	// Path has the names of the attribute and of the attributes around it, the outermost first.
-	Path  []string
-	Value any
-}
-
-// Attributes returns the attributes of a connection that have a value.
-func (c *Connection) Attributes() []Setting {
-	if c == nil {
-		return nil
-	}
-	var settings []Setting
-	add := func(value *string, path ...string) {
-		if value != nil {
-			settings = append(settings, Setting{path, *value})
-		}
-	}
-	add(c.Host, "host")
-	add(c.ClusterCACertificate, "cluster_ca_certificate")
-	add(c.Kubeconfig, "kubeconfig")
-	add(c.Context, "context")
-	add(c.Token, "token")
-	add(c.ClientCertificate, "client_certificate")
-	add(c.ClientKey, "client_key")
-	add(c.ProxyURL, "proxy_url")
-	if c.Insecure != nil {
-		settings = append(settings, Setting{[]string{"insecure"}, *c.Insecure})
-	}
-	if c.Exec == nil {
-		return settings
-	}
-	add(c.Exec.APIVersion, "exec", "api_version")
-	add(c.Exec.Command, "exec", "command")
-	if c.Exec.Args != nil {
-		settings = append(settings, Setting{[]string{"exec", "args"}, c.Exec.Args})
-	}
-	if c.Exec.Env != nil {
-		settings = append(settings, Setting{[]string{"exec", "env"}, c.Exec.Env})
-	}
-	return settings
+	APIVersion *string            `json:"api_version" tfsdk:"api_version"`
+	Command    *string            `json:"command" tfsdk:"command"`
+	Args       []string           `json:"args" tfsdk:"args"`
+	Env        map[string]*string `json:"env" tfsdk:"env"`
 }

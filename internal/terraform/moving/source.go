@@ -242,6 +242,17 @@ func (t target) moved(body map[string]any) (Moved, error) {
 	return Moved{Object: object, Body: string(text), FieldManager: t.FieldManager}, err
 }
 
+// reading returns a function that reads the states of a source from their JSON.
+func reading[T any](moved func(T) (Moved, error)) func(State) (Moved, error) {
+	return func(source State) (Moved, error) {
+		state, err := decode[T](source.JSON)
+		if err != nil {
+			return Moved{}, err
+		}
+		return moved(state)
+	}
+}
+
 func decode[T any](document []byte) (T, error) {
 	var state T
 	err := json.Unmarshal(document, &state)

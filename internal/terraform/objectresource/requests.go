@@ -242,10 +242,3 @@ func withoutValues(ctx context.Context, of attr.Type) tftypes.Value {
 	}
 	return tftypes.NewValue(object, values)
 }
-
-// Identify sets the identity of a list result.
-func Identify(
-	ctx context.Context, id manifest.Identity, clusterName types.String, result *list.ListResult,
-) diag.Diagnostics {
-	return model.Identify(ctx, result.Identity, id, clusterName)
-}

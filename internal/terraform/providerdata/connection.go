@@ -269,13 +269,12 @@ type otherCluster struct{ uid string }
 func (p *Provider) Explain(
 	words diagnostics.Names, operation diagnostics.Operation, id manifest.Identity, err error,
 ) diag.Diagnostic {
-	var failure *cluster.UnreachableError
-	var unclear *cluster.OutcomeUnknownError
-	var missing *run.StillMissingError
 	// These two errors are about this object: it may have been created, or its create has waited for something.
-	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) &&
-		!errors.As(err, &missing)
-	if silent && errors.As(err, &failure) && !p.IsNews(unreachable{failure.Server}) {
+	_, isUnclear := errors.AsType[*cluster.OutcomeUnknownError](err)
+	_, isMissing := errors.AsType[*run.StillMissingError](err)
+	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !isUnclear && !isMissing
+	failure, is := errors.AsType[*cluster.UnreachableError](err)
+	if silent && is && !p.IsNews(unreachable{failure.Server}) {
 		return diagnostics.AlsoUnreachable(operation, id, failure)
 	}
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is && !p.IsNews(otherCluster{other.Found}) {

@@ -7,9 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/hooks"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
@@ -94,26 +92,6 @@ func (r *setResource) applyWithHooks(ctx context.Context, plan, state *set, obje
 	return done
 }
 
-// deleteWithHooks deletes the members of a set, with the hooks before and after it. The destroy half of a replacement
-// that keeps the objects has none.
-func (r *setResource) deleteWithHooks(
-	ctx context.Context, state *set, leaving []*member, missing *failures,
-) (ran bool, diags diag.Diagnostics) {
-	stays := func(m *member) bool { return privatestate.HasStays(ctx, m.stored.Private) }
-	if slices.ContainsFunc(leaving, stays) {
-		r.deleteAll(ctx, leaving, missing)
-		return true, nil
-	}
-	operation, diags := r.runner().Of(nil, state.hooked())
-	if diags.HasError() {
-		return false, diags
-	}
-	return operation.Around(ctx, hooks.Work{All: func() bool {
-		r.deleteAll(ctx, leaving, missing)
-		return missing.any()
-	}})
-}
-
 // applyOne applies to one object. undoes is true if it may be that the apply is undone.
 func (r *setResource) applyOne(ctx context.Context, m *member, undoes bool) {
 	apply := objectkit.Applying{Plan: m.plan, State: m.state, Private: m.stored.Private, Undoes: undoes}
@@ -147,90 +125,10 @@ func (r *setResource) applyOne(ctx context.Context, m *member, undoes bool) {
 	}
 }
 
-// undoAll sets back the members that an apply has updated if one of them did not become ready and its wait asks for
-// that. Members on which others depend come last. If the user has cancelled the apply, it only reports the members that
-// are not ready.
-func (r *setResource) undoAll(ctx context.Context, members []*member, missing *failures) {
-	if !slices.ContainsFunc(members, (*member).isUnready) {
-		return
-	}
-	stays := func(m *member) bool { return m.undo == nil || ctx.Err() != nil && !m.isUnready() }
-	inReverse(ctx, slices.DeleteFunc(slices.Clone(members), stays), func(ctx context.Context, m *member) {
-		m.undo.applied.Diags, m.undo.applied.State = nil, nil
-		r.kit.UndoObject(ctx, m.undo.apply, &m.undo.applied)
-		m.diags.Append(m.undo.applied.Diags...)
-		if m.undo.applied.State != nil {
-			m.state, m.before, m.isApplied = m.undo.applied.State, m.undo.before, false
-			m.was.take(m.state)
-		}
-		missing.noteUndone(m)
-	})
-}
-
-// released returns the uids of members that leave without being deleted.
-func (r *setResource) released(leaving []*member) []string {
-	var uids []string
-	for _, m := range leaving {
-		if model.Ending(m.state, r.provider).Releases() {
-			uids = append(uids, m.state.UID())
-		}
-	}
-	return uids
-}
-
-// deleteAll deletes members, those that depend on others first. One that an object needs which is still there stays.
-func (r *setResource) deleteAll(ctx context.Context, members []*member, missing *failures) {
-	noteControllers(members)
-	inReverse(ctx, members, func(ctx context.Context, m *member) {
-		if missing.hold(m) {
-			return
-		}
-		r.deleteOne(ctx, m)
-		missing.note(m)
-		m.isGone = !m.diags.HasError()
-	})
-}
-
 // deleteOne deletes one object.
 func (r *setResource) deleteOne(ctx context.Context, m *member) {
 	_, diags := r.kit.DeleteObject(ctx, m.state, m.stored.Private)
 	m.diags.Append(diags...)
-}
-
-// finish returns the set after an apply: as it was planned if no member failed, otherwise with the actual state of each
-// member.
-func finish(plan *set, staying, leaving []*member, missing *failures) applied {
-	done := applied{set: *plan, objects: map[string]stored{}}
-	progress := missing.progress(slices.Concat(staying, leaving))
-	for _, m := range staying {
-		m.stored.Does = keeps
-	}
-	done.set.computed = plan.computed
-	if missing.any() {
-		// Terraform does not compare the state with the plan if the apply has an error.
-		done.set, done.objects = left(*plan, slices.Concat(staying, leaving), missing)
-	} else {
-		now := computedOf(staying)
-		done.set.Objects = now.Objects
-		// Terraform refuses an apply that changes a value which the plan shows as known.
-		if plan.OwnersElsewhere.IsUnknown() {
-			done.set.OwnersElsewhere = now.OwnersElsewhere
-		}
-		if plan.Conflicts.IsUnknown() {
-			done.set.Conflicts = now.Conflicts
-		}
-		done.set.Additions = completedAdditions(plan.Additions, now.Additions)
-		if done.set.Pending = now.Pending; plan.Drifted.IsUnknown() {
-			done.set.Drifted = now.Drifted
-		}
-		done.objects = storedOf(staying)
-	}
-	done.diags = slices.Concat(warningsOf(staying), warningsOf(leaving), missing.errors(), progress)
-	isTried := func(m *member) bool { return m.isGone || missing.isThere(m) }
-	if missing.any() && len(leaving) > 0 && !slices.ContainsFunc(leaving, isTried) {
-		done.diags.Append(sets.NotDeleted(idsOf(leaving)))
-	}
-	return done
 }
 
 // left returns the set after an apply that failed: the members that have a state, with the manifests that they have.
@@ -278,24 +176,24 @@ func (r *setResource) Delete(ctx context.Context, req resource.DeleteRequest, re
 		return
 	}
 	_, leaving := compare(nil, &state, objects)
-	missing := failures{}
-	ran, diags := r.deleteWithHooks(ctx, &state, leaving, &missing)
+	a := &applying{setResource: r, leaving: leaving}
+	ran, diags := a.deleteWithHooks(ctx, &state)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(warningsOf(leaving)...)
 	switch {
 	case !ran:
 		return
-	case !missing.any() && diags.HasError():
+	case !a.missing.any() && diags.HasError():
 		resp.Diagnostics.Append(resp.State.Set(ctx, state.withEntries(map[string]entry{}))...)
 		resp.Diagnostics.Append(save(ctx, resp.Private, nil)...)
 		return
-	case !missing.any():
+	case !a.missing.any():
 		return
 	}
-	resp.Diagnostics.Append(missing.errors()...)
-	resp.Diagnostics.Append(missing.progress(leaving)...)
-	remaining := slices.DeleteFunc(leaving, func(m *member) bool { return !missing.isThere(m) })
-	now, kept := left(state, remaining, &missing)
+	resp.Diagnostics.Append(a.missing.errors()...)
+	resp.Diagnostics.Append(a.missing.progress(leaving)...)
+	remaining := slices.DeleteFunc(leaving, func(m *member) bool { return !a.missing.isThere(m) })
+	now, kept := left(state, remaining, &a.missing)
 	resp.Diagnostics.Append(resp.State.Set(ctx, now)...)
 	resp.Diagnostics.Append(save(ctx, resp.Private, kept)...)
 }

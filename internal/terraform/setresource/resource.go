@@ -32,7 +32,6 @@ import (
 var _ resource.ResourceWithModifyPlan = (*setResource)(nil)
 
 type setResource struct {
-	Names diagnostics.Names
 	// kit plans and applies each object.
 	kit      objectkit.Objects
 	provider *providerdata.Provider
@@ -41,7 +40,7 @@ type setResource struct {
 
 // New returns the resource k8sconnect_manifests. schemas are what it validates objects against.
 func New(schemas *providerdata.Schemas) resource.Resource {
-	return &setResource{Names: names, kit: objectkit.Objects{Names: names}, schemas: schemas}
+	return &setResource{kit: objectkit.Objects{Names: names}, schemas: schemas}
 }
 
 // Metadata implements resource.Resource.

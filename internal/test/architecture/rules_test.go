@@ -196,8 +196,8 @@ var layers = map[string]layer{
 		imports: []string{"fields/difference", "fields/ownership", "manifests/manifest", "terraform/diagnostics", "terraform/diagnostics/changes", "terraform/diagnostics/reader", "terraform/diagnostics/sets"},
 		forbids: useCase, clock: noClock,
 	},
-	"report/formats": {imports: []string{"report", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
-	"report/page":    {imports: []string{"report", "report/formats", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
+	"report/formats": {imports: []string{"report", "terraform/diagnostics", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
+	"report/page":    {imports: []string{"report", "report/formats", "terraform/diagnostics", "terraform/diagnostics/changes"}, forbids: useCase, clock: noClock},
 	"report/command": {imports: []string{"report", "report/formats", "report/page"}, forbids: network, clock: noClock},
 	"owners":         {imports: []string{"fields/additions", "fields/ownership", "fields/paths", "fields/projection", "manifests/manifest"}, forbids: plainGo, clock: noClock},
 	"cluster/kube/openapi/command": {

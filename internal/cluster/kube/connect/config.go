@@ -22,44 +22,45 @@ import (
 // string is an attribute that is not set.
 type Config struct {
 	// Kubeconfig is the content of a kubeconfig file.
-	Kubeconfig string
+	Kubeconfig string `tfsdk:"kubeconfig"`
 	// ConfigPath is the path of a kubeconfig file; a leading ~ is the home directory.
-	ConfigPath string
+	ConfigPath string `tfsdk:"config_path"`
 	// Context is the kubeconfig's context to use, its current-context where empty.
-	Context string
+	Context string `tfsdk:"context"`
 	// Namespace is the namespace of objects that name none, instead of the context's.
-	Namespace string
+	Namespace string `tfsdk:"namespace"`
 
 	// Host is the API server's URL.
-	Host string
+	Host string `tfsdk:"host"`
 	// ClusterCACertificate, ClientCertificate and ClientKey are PEM, or base64 of PEM as a kubeconfig
 	// carries it.
-	ClusterCACertificate string
-	ClientCertificate    string
-	ClientKey            string
-	Token                string
+	ClusterCACertificate string `tfsdk:"cluster_ca_certificate"`
+	ClientCertificate    string `tfsdk:"client_certificate"`
+	ClientKey            string `tfsdk:"client_key"`
+	Token                string `tfsdk:"token"`
 	// TokenFile is the path of a file with a token, which may change; a leading ~ is the home directory.
-	TokenFile string
+	TokenFile string `tfsdk:"token_file"`
 	// Exec runs a credential plugin; nil for none.
-	Exec *ExecConfig
+	Exec *ExecConfig `tfsdk:"exec"`
 
 	// InCluster is the cluster of the pod that this process runs in, with the pod's service account.
-	InCluster bool
+	InCluster bool `tfsdk:"in_cluster"`
 
 	// ProxyURL is an http, https or socks5 URL.
-	ProxyURL string
+	ProxyURL string `tfsdk:"proxy_url"`
 	// TLSServerName is the name that the server's certificate is checked against.
-	TLSServerName string
+	TLSServerName string `tfsdk:"tls_server_name"`
 	// Insecure leaves the server's certificate unchecked.
-	Insecure bool
+	Insecure bool `tfsdk:"insecure"`
 }
 
 // ExecConfig is a client-go credential plugin.
 type ExecConfig struct {
-	APIVersion string
-	Command    string
-	Args       []string
-	Env        map[string]string
+	APIVersion string `tfsdk:"api_version"`
+	Command    string `tfsdk:"command"`
+	// Empty ones are like nil in a digest.
+	Args []string          `tfsdk:"args" json:",omitempty"`
+	Env  map[string]string `tfsdk:"env" json:",omitempty"`
 }
 
 // FieldProblem is one thing that is wrong with a Config.
@@ -80,6 +81,11 @@ func (p FieldProblem) String() string {
 	return fmt.Sprintf("`%s` %s %s", p.Attribute, p.Problem, p.Suggestion)
 }
 
+// wrong returns the only problem of an attribute; "" is the connection as a whole.
+func wrong(attribute, problem, suggestion string) []FieldProblem {
+	return []FieldProblem{{Attribute: attribute, Problem: problem, Suggestion: suggestion}}
+}
+
 // ConfigError is a Config that no client can be made from.
 type ConfigError struct {
 	Problems []FieldProblem
@@ -95,9 +101,8 @@ func (e *ConfigError) Error() string {
 
 // Unusable returns the error of a configuration that passed Validate, but that client-go refuses.
 func Unusable(err error) *ConfigError {
-	return &ConfigError{Problems: []FieldProblem{{
-		Problem: "The connection cannot be used: " + err.Error() + ".", Suggestion: "Correct the connection.",
-	}}}
+	return &ConfigError{Problems: wrong("", "The connection cannot be used: "+err.Error()+".",
+		"Correct the connection.")}
 }
 
 // Digest returns the same string only for equal configurations, and reveals none of their credentials.
@@ -125,10 +130,8 @@ func expandHome(attribute, path string) (string, []FieldProblem) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", []FieldProblem{{
-			Attribute: attribute, Problem: "starts with `~`, and the home directory is not known: " + err.Error() + ".",
-			Suggestion: "Write the whole path.",
-		}}
+		return "", wrong(attribute, "starts with `~`, and the home directory is not known: "+err.Error()+".",
+			"Write the whole path.")
 	}
 	return filepath.Join(home, rest), nil
 }

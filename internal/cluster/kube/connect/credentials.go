@@ -154,7 +154,7 @@ func (c Config) tokenFile() (string, []FieldProblem) {
 	case c.InCluster:
 		path := filepath.Join(serviceAccountDirectory, "token")
 		if _, err := readToken(path); err != nil {
-			return "", []FieldProblem{noServiceAccount(path, err)}
+			return "", noServiceAccount(path, err)
 		}
 		return path, nil
 	case c.TokenFile == "":
@@ -171,10 +171,7 @@ func (c Config) tokenFile() (string, []FieldProblem) {
 			suggestion = "Set the path of a file that has a bearer token and nothing else, and that the user who " +
 				"runs Terraform can read."
 		}
-		return "", []FieldProblem{
-			{Attribute: "token_file", Problem: "names \"" + path + "\", " + reasonOf(err) + ".",
-				Suggestion: suggestion},
-		}
+		return "", wrong("token_file", "names \""+path+"\", "+reasonOf(err)+".", suggestion)
 	}
 	return path, nil
 }
@@ -230,10 +227,8 @@ func (c Config) withTokenFile(config *rest.Config) (*rest.Config, []FieldProblem
 		if c.ConfigPath != "" {
 			attribute, verb = "config_path", "names a kubeconfig with"
 		}
-		return nil, []FieldProblem{{
-			Attribute: attribute, Problem: verb + " the tokenFile \"" + path + "\", " + reasonOf(err) + ".",
-			Suggestion: "Correct the path, or write the file first.",
-		}}
+		return nil, wrong(attribute, verb+" the tokenFile \""+path+"\", "+reasonOf(err)+".",
+			"Correct the path, or write the file first.")
 	}
 	config = rest.CopyConfig(config)
 	// client-go reads the file at most once a minute, and does not send a request again after a 401.

@@ -76,7 +76,7 @@ func FromEnvironment(getenv func(string) string) (inherited Inherited, found boo
 		TLSServerName: getenv(envTLSServerName), Insecure: insecure,
 	}
 	if cfg.LacksCredentials() {
-		problems = append(problems, lacksCredentials("Set `token`, or `client_certificate` with `client_key`."))
+		problems = append(problems, lacksCredentials("Set `token`, or `client_certificate` with `client_key`.")...)
 	}
 	if cfg.ConfigPath != "" {
 		problems = append(problems, unsupported(getenv)...)
@@ -96,11 +96,9 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	const add = "Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`, or "
 	if other := getenv(EnvHost); other != "" &&
 		!strings.EqualFold(strings.TrimSuffix(other, "/"), strings.TrimSuffix(c.Host, "/")) {
-		return Inherited{Config: c, Problems: []FieldProblem{{
-			Attribute: "host", Suggestion: add + "unset " + EnvHost + ".",
-			Problem: "is set without credentials. The credentials in the environment are not for this host, because " +
-				EnvHost + " names another one.",
-		}}}
+		problems := wrong("host", "is set without credentials. The credentials in the environment are not for this "+
+			"host, because "+EnvHost+" names another one.", add+"unset "+EnvHost+".")
+		return Inherited{Config: c, Problems: problems}
 	}
 	taken := Variables{}
 	take := func(attribute string, into *string) {
@@ -112,10 +110,8 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	take("client_certificate", &c.ClientCertificate)
 	take("client_key", &c.ClientKey)
 	if len(taken) == 0 {
-		return Inherited{
-			Config:   c,
-			Problems: []FieldProblem{lacksCredentials(add + "set the environment variable " + EnvToken + ".")},
-		}
+		problems := lacksCredentials(add + "set the environment variable " + EnvToken + ".")
+		return Inherited{Config: c, Problems: problems}
 	}
 	// Validation refuses a certificate authority together with `insecure`.
 	if !c.Insecure {
@@ -148,10 +144,7 @@ func parseBool(attribute string, getenv func(string) string) (bool, []FieldProbl
 	}
 	value, err := strconv.ParseBool(text)
 	if err != nil {
-		return false, []FieldProblem{{
-			Attribute: attribute, Problem: "is \"" + text + "\", which is neither true nor false.",
-			Suggestion: "Write true or false.",
-		}}
+		return false, wrong(attribute, "is \""+text+"\", which is neither true nor false.", "Write true or false.")
 	}
 	return value, nil
 }
@@ -163,12 +156,9 @@ func unsupported(getenv func(string) string) []FieldProblem {
 	for _, variable := range []struct{ name, of string }{{"KUBE_CTX_CLUSTER", "cluster"},
 		{"KUBE_CTX_AUTH_INFO", "user"}} {
 		if getenv(variable.name) != "" {
-			problems = append(problems, FieldProblem{
-				Problem: "The environment variable " + variable.name +
-					" is set, which this provider does not support.",
-				Suggestion: "Name a context with that " + variable.of + " in `context`, and unset " + variable.name +
-					".",
-			})
+			problems = append(problems, wrong("",
+				"The environment variable "+variable.name+" is set, which this provider does not support.",
+				"Name a context with that "+variable.of+" in `context`, and unset "+variable.name+".")...)
 		}
 	}
 	return problems

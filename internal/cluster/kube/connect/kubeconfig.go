@@ -22,12 +22,8 @@ func (c Config) loadKubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 	raw, err := clientcmd.Load([]byte(c.Kubeconfig))
 	if err != nil || clientcmdapi.IsConfigEmpty(raw) {
 		// The parser's own message can quote a part of it, and with it a credential.
-		return nil, []FieldProblem{{
-			Attribute: "kubeconfig",
-			Problem:   "is not the content of a kubeconfig.",
-			Suggestion: "Set the YAML text itself, for example `kubeconfig = file(\"~/.kube/config\")`. Set a path " +
-				"in `config_path`.",
-		}}
+		return nil, wrong("kubeconfig", "is not the content of a kubeconfig.", "Set the YAML text itself, for "+
+			"example `kubeconfig = file(\"~/.kube/config\")`. Set a path in `config_path`.")
 	}
 	return raw, c.selectContext(raw, "kubeconfig")
 }
@@ -43,30 +39,19 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 	var fileErr *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, []FieldProblem{{
-			Attribute: "config_path",
-			Problem:   "names \"" + path + "\", and there is no such file.",
-			Suggestion: "Correct the path, or write the file first. Relative paths start at the directory that " +
-				"Terraform runs in.",
-		}}
+		return nil, wrong("config_path", "names \""+path+"\", and there is no such file.",
+			"Correct the path, or write the file first. Relative paths start at the directory that Terraform runs in.")
 	case errors.As(err, &fileErr):
-		return nil, []FieldProblem{{
-			Attribute:  "config_path",
-			Problem:    "names \"" + path + "\", which cannot be read: " + fileErr.Err.Error() + ".",
-			Suggestion: "Set the path of a kubeconfig file that the user who runs Terraform can read.",
-		}}
+		return nil, wrong("config_path", "names \""+path+"\", which cannot be read: "+fileErr.Err.Error()+".",
+			"Set the path of a kubeconfig file that the user who runs Terraform can read.")
 	case err != nil || clientcmdapi.IsConfigEmpty(raw):
-		return nil, []FieldProblem{{
-			Attribute: "config_path", Problem: "names \"" + path + "\", which is not a kubeconfig.",
-			Suggestion: "Check the file with `kubectl --kubeconfig \"" + path + "\" config view`.",
-		}}
+		return nil, wrong("config_path", "names \""+path+"\", which is not a kubeconfig.",
+			"Check the file with `kubectl --kubeconfig \""+path+"\" config view`.")
 	}
 	if err := clientcmd.ResolveLocalPaths(raw); err != nil {
-		return nil, []FieldProblem{{
-			Attribute:  "config_path",
-			Problem:    "names \"" + path + "\", whose relative paths cannot be resolved: " + err.Error() + ".",
-			Suggestion: "Write absolute paths inside the kubeconfig.",
-		}}
+		return nil, wrong("config_path",
+			"names \""+path+"\", whose relative paths cannot be resolved: "+err.Error()+".",
+			"Write absolute paths inside the kubeconfig.")
 	}
 	return raw, c.selectContext(raw, "config_path")
 }
@@ -76,31 +61,23 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []FieldProblem {
 	name := cmp.Or(c.Context, raw.CurrentContext)
 	if name == "" {
-		return []FieldProblem{{
-			Attribute: attribute, Problem: "has no current-context, and `context` is not set.",
-			Suggestion: "Set `context` to " + contextsOf(raw) + ".",
-		}}
+		return wrong(attribute, "has no current-context, and `context` is not set.",
+			"Set `context` to "+contextsOf(raw)+".")
 	}
 	if _, found := raw.Contexts[name]; !found {
-		problem := FieldProblem{
-			Attribute: "context", Problem: "is \"" + name + "\", which the kubeconfig does not have.",
-			Suggestion: "Set `context` to " + contextsOf(raw) + ".",
-		}
+		suggestion := "Set `context` to " + contextsOf(raw) + "."
 		if c.Context == "" {
-			problem.Attribute, problem.Problem = attribute, "has the current-context \""+name+
-				"\", which it does not define."
+			return wrong(attribute, "has the current-context \""+name+"\", which it does not define.", suggestion)
 		}
-		return []FieldProblem{problem}
+		return wrong("context", "is \""+name+"\", which the kubeconfig does not have.", suggestion)
 	}
 	problem := unusable(raw.Clusters[raw.Contexts[name].Cluster], raw.AuthInfos[raw.Contexts[name].AuthInfo])
 	if err := clientcmd.ConfirmUsable(*raw, name); err != nil && problem == "" {
 		problem = err.Error()
 	}
 	if problem != "" {
-		return []FieldProblem{{
-			Attribute: attribute, Problem: "cannot be used with the context \"" + name + "\": " + problem + ".",
-			Suggestion: "Correct the kubeconfig, or set `context` to another one.",
-		}}
+		return wrong(attribute, "cannot be used with the context \""+name+"\": "+problem+".",
+			"Correct the kubeconfig, or set `context` to another one.")
 	}
 	raw.CurrentContext = name
 	return nil
@@ -151,12 +128,9 @@ const (
 func podKubeconfig(directory string, getenv func(string) string) (*clientcmdapi.Config, []FieldProblem) {
 	host, port := getenv(podHost), getenv(podPort)
 	if host == "" || port == "" {
-		return nil, []FieldProblem{{
-			Attribute: "in_cluster",
-			Problem: "is true, but Terraform does not run in a pod: " + podHost + " and " + podPort +
-				" are not set in its environment.",
-			Suggestion: "Run it in a pod of the cluster, or name the cluster by `config_path` or `host`.",
-		}}
+		return nil, wrong("in_cluster", "is true, but Terraform does not run in a pod: "+podHost+" and "+podPort+
+			" are not set in its environment.",
+			"Run it in a pod of the cluster, or name the cluster by `config_path` or `host`.")
 	}
 	authority := filepath.Join(directory, "ca.crt")
 	content, err := os.ReadFile(authority) //nolint:gosec // Kubernetes mounts it.
@@ -164,7 +138,7 @@ func podKubeconfig(directory string, getenv func(string) string) (*clientcmdapi.
 		err = errNoAuthority
 	}
 	if err != nil {
-		return nil, []FieldProblem{noServiceAccount(authority, err)}
+		return nil, noServiceAccount(authority, err)
 	}
 	cluster, user := clientcmdapi.NewCluster(), clientcmdapi.NewAuthInfo()
 	cluster.Server = "https://" + net.JoinHostPort(host, port)
@@ -177,11 +151,8 @@ func podKubeconfig(directory string, getenv func(string) string) (*clientcmdapi.
 var errNoAuthority = errors.New("has no certificate in PEM")
 
 // noServiceAccount returns the problem of a pod in which a file of the service account is missing or cannot be used.
-func noServiceAccount(path string, err error) FieldProblem {
-	return FieldProblem{
-		Attribute: "in_cluster",
-		Problem: "is true, but the pod has no usable service account: it needs \"" + path + "\", " + reasonOf(err) +
-			".",
-		Suggestion: "Check serviceAccountName and automountServiceAccountToken of the pod.",
-	}
+func noServiceAccount(path string, err error) []FieldProblem {
+	return wrong("in_cluster",
+		"is true, but the pod has no usable service account: it needs \""+path+"\", "+reasonOf(err)+".",
+		"Check serviceAccountName and automountServiceAccountToken of the pod.")
 }

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -27,13 +28,13 @@ func (c Config) ValidateShape() []FieldProblem {
 	problems := c.ValidateArguments()
 	if c.LacksCredentials() {
 		problems = append(problems, lacksCredentials(
-			"Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`."))
+			"Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`.")...)
 	}
 	return problems
 }
 
-func lacksCredentials(suggestion string) FieldProblem {
-	return FieldProblem{Attribute: "host", Problem: "is set without credentials.", Suggestion: suggestion}
+func lacksCredentials(suggestion string) []FieldProblem {
+	return wrong("host", "is set without credentials.", suggestion)
 }
 
 // LacksCredentials reports whether c is an https host without credentials.
@@ -45,13 +46,8 @@ func (c Config) LacksCredentials() bool {
 // ValidateArguments returns the problems that ValidateShape returns, for a connection whose credentials may come from
 // the environment.
 func (c Config) ValidateArguments() []FieldProblem {
-	problems := c.validateWay()
-	problems = append(problems, c.validateHost()...)
-	problems = append(problems, c.validateHostOnly()...)
-	problems = append(problems, c.validateCA()...)
-	problems = append(problems, c.validateClientCertificate()...)
-	problems = append(problems, c.validateExec()...)
-	problems = append(problems, c.validateProxy()...)
+	problems := slices.Concat(c.validateWay(), c.validateHost(), c.validateHostOnly(), c.validateCA(),
+		c.validateClientCertificate(), c.validateExec(), c.validateProxy())
 	if c.Kubeconfig != "" && len(problems) == 0 {
 		_, found := c.loadKubeconfig()
 		problems = append(problems, found...)
@@ -59,48 +55,53 @@ func (c Config) ValidateArguments() []FieldProblem {
 	return problems
 }
 
-// validateWay checks that there is exactly one way to the cluster.
-func (c Config) validateWay() []FieldProblem {
-	var ways []string
-	for _, way := range []struct {
-		name string
-		set  bool
-	}{
-		{"kubeconfig", c.Kubeconfig != ""}, {"config_path", c.ConfigPath != ""}, {"host", c.Host != ""},
-		{"in_cluster", c.InCluster},
-	} {
-		if way.set {
-			ways = append(ways, way.name)
+// argument is an attribute of a connection, which may be set.
+type argument struct {
+	name  string
+	isSet bool
+}
+
+// namesOfSet returns the names of the arguments that are set.
+func namesOfSet(arguments ...argument) []string {
+	var names []string
+	for _, one := range arguments {
+		if one.isSet {
+			names = append(names, one.name)
 		}
 	}
+	return names
+}
+
+// ways returns the attributes that are set of those that say how to reach the cluster.
+func (c Config) ways() []string {
+	return namesOfSet(argument{"kubeconfig", c.Kubeconfig != ""}, argument{"config_path", c.ConfigPath != ""},
+		argument{"host", c.Host != ""}, argument{"in_cluster", c.InCluster})
+}
+
+// validateWay checks that there is exactly one way to the cluster.
+func (c Config) validateWay() []FieldProblem {
+	ways := c.ways()
 	var problems []FieldProblem
 	switch len(ways) {
 	case 0:
-		problems = append(problems, FieldProblem{
-			Problem: "The connection does not say how to reach the cluster: none of `kubeconfig`, `config_path`, " +
-				"`host` and `in_cluster` is set.",
-			Suggestion: "Set exactly one of them, `config_path = \"~/.kube/config\"` for instance.",
-		})
+		problems = append(problems, wrong("",
+			"The connection does not say how to reach the cluster: none of `kubeconfig`, `config_path`, `host` and "+
+				"`in_cluster` is set.",
+			"Set exactly one of them, `config_path = \"~/.kube/config\"` for instance.")...)
 	case 1:
 	default:
-		problems = append(problems, FieldProblem{
-			Attribute: ways[1], Problem: "is set together with `" + ways[0] + "`: both say how to reach the cluster.",
-			Suggestion: "Keep one of `" + strings.Join(ways, "`, `") + "` and remove the others.",
-		})
+		problems = append(problems, wrong(ways[1],
+			"is set together with `"+ways[0]+"`: both say how to reach the cluster.",
+			"Keep one of `"+strings.Join(ways, "`, `")+"` and remove the others.")...)
 	}
 	if faults := validation.IsDNS1123Label(c.Namespace); c.Namespace != "" && len(faults) > 0 {
-		problems = append(problems, FieldProblem{
-			Attribute: "namespace",
-			Problem: "is \"" + c.Namespace + "\", which cannot be the name of a namespace: " +
-				strings.Join(faults, ", ") + ".",
-			Suggestion: "Write the name of a namespace, or remove `namespace`.",
-		})
+		problems = append(problems, wrong("namespace",
+			"is \""+c.Namespace+"\", which cannot be the name of a namespace: "+strings.Join(faults, ", ")+".",
+			"Write the name of a namespace, or remove `namespace`.")...)
 	}
 	if c.Context != "" && c.Kubeconfig == "" && c.ConfigPath == "" {
-		problems = append(problems, FieldProblem{
-			Attribute: "context", Problem: "names a context, but there is no kubeconfig to look it up in.",
-			Suggestion: "Set `kubeconfig` or `config_path` as well, or remove `context`.",
-		})
+		problems = append(problems, wrong("context", "names a context, but there is no kubeconfig to look it up in.",
+			"Set `kubeconfig` or `config_path` as well, or remove `context`.")...)
 	}
 	return problems
 }
@@ -125,41 +126,23 @@ func (c Config) validateHost() []FieldProblem {
 		if !strings.Contains(c.Host, "://") && !strings.ContainsAny(c.Host, "@?#") {
 			suggestion = "Write `host = \"https://" + c.Host + "\"`."
 		}
-		return []FieldProblem{{
-			Attribute: "host", Problem: "is not an absolute http or https URL.", Suggestion: suggestion,
-		}}
+		return wrong("host", "is not an absolute http or https URL.", suggestion)
 	case u.User != nil:
-		return []FieldProblem{{
-			Attribute: "host",
-			Problem:   "contains a user name or password.",
-			Suggestion: "Remove it from the URL; credentials go into `token`, `token_file`, `client_certificate` " +
-				"with `client_key`, or `exec`.",
-		}}
+		return wrong("host", "contains a user name or password.",
+			"Remove it from the URL; credentials go into `token`, `token_file`, `client_certificate` "+
+				"with `client_key`, or `exec`.")
 	case u.RawQuery != "" || u.Fragment != "":
-		return []FieldProblem{{
-			Attribute: "host", Problem: "has a query or a fragment, which an API server's URL cannot have.",
-			Suggestion: "Remove everything from the `?` or `#` on.",
-		}}
+		return wrong("host", "has a query or a fragment, which an API server's URL cannot have.",
+			"Remove everything from the `?` or `#` on.")
 	}
 	return c.validateCredentials(u)
 }
 
 // credentials returns the kinds of credentials that are set, each by the name of its attribute.
 func (c Config) credentials() []string {
-	var kinds []string
-	if c.Token != "" {
-		kinds = append(kinds, "token")
-	}
-	if c.TokenFile != "" {
-		kinds = append(kinds, "token_file")
-	}
-	if c.ClientCertificate != "" || c.ClientKey != "" {
-		kinds = append(kinds, "client_certificate")
-	}
-	if c.Exec != nil {
-		kinds = append(kinds, "exec")
-	}
-	return kinds
+	return namesOfSet(argument{"token", c.Token != ""}, argument{"token_file", c.TokenFile != ""},
+		argument{"client_certificate", c.ClientCertificate != "" || c.ClientKey != ""},
+		argument{"exec", c.Exec != nil})
 }
 
 // validateCredentials checks that a host comes with at most one kind of credentials. A plain http host
@@ -168,52 +151,31 @@ func (c Config) validateCredentials(host *url.URL) []FieldProblem {
 	kinds := c.credentials()
 	switch {
 	case host.Scheme == "http" && len(kinds) > 0:
-		return []FieldProblem{{
-			Attribute:  kinds[0],
-			Problem:    "would never be sent: `host` is a plain http URL, and credentials are only sent over https.",
-			Suggestion: "Write `https://` in `host`, or remove the credentials.",
-		}}
+		return wrong(kinds[0],
+			"would never be sent: `host` is a plain http URL, and credentials are only sent over https.",
+			"Write `https://` in `host`, or remove the credentials.")
 	case len(kinds) > 1:
-		return []FieldProblem{{
-			Attribute:  kinds[1],
-			Problem:    "is set together with `" + kinds[0] + "`: a connection has one kind of credentials.",
-			Suggestion: "Keep one of `" + strings.Join(kinds, "`, `") + "` and remove the others.",
-		}}
+		return wrong(kinds[1], "is set together with `"+kinds[0]+"`: a connection has one kind of credentials.",
+			"Keep one of `"+strings.Join(kinds, "`, `")+"` and remove the others.")
 	}
 	return nil
 }
 
 // validateHostOnly refuses attributes that only a host uses, if there is a kubeconfig or a pod, which have their own.
 func (c Config) validateHostOnly() []FieldProblem {
-	var way string
-	switch {
-	case c.Host != "":
-		return nil
-	case c.Kubeconfig != "":
-		way = "kubeconfig"
-	case c.ConfigPath != "":
-		way = "config_path"
-	case c.InCluster:
-		way = "in_cluster"
-	default:
+	ways := c.ways()
+	if c.Host != "" || len(ways) == 0 {
 		return nil
 	}
 	var problems []FieldProblem
-	for _, attribute := range []struct {
-		name string
-		set  bool
-	}{
-		{"cluster_ca_certificate", c.ClusterCACertificate != ""}, {"client_certificate", c.ClientCertificate != ""},
-		{"client_key", c.ClientKey != ""}, {"token", c.Token != ""}, {"token_file", c.TokenFile != ""},
-		{"exec", c.Exec != nil},
-	} {
-		if attribute.set {
-			problems = append(problems, FieldProblem{
-				Attribute:  attribute.name,
-				Problem:    "is used with `host`, but this connection uses `" + way + "`, which has its own.",
-				Suggestion: "Remove it, or replace `" + way + "` with `host`.",
-			})
-		}
+	for _, name := range namesOfSet(
+		argument{"cluster_ca_certificate", c.ClusterCACertificate != ""},
+		argument{"client_certificate", c.ClientCertificate != ""}, argument{"client_key", c.ClientKey != ""},
+		argument{"token", c.Token != ""}, argument{"token_file", c.TokenFile != ""}, argument{"exec", c.Exec != nil},
+	) {
+		problems = append(problems, wrong(name,
+			"is used with `host`, but this connection uses `"+ways[0]+"`, which has its own.",
+			"Remove it, or replace `"+ways[0]+"` with `host`.")...)
 	}
 	return problems
 }

@@ -20,17 +20,17 @@ func (c Config) validateCA() []FieldProblem {
 		return nil
 	}
 	var problems []FieldProblem
-	if ca, err := decodePEM(c.ClusterCACertificate); err != nil {
-		problems = append(problems, notPEM("cluster_ca_certificate", "a certificate"))
-	} else if _, err := certutil.ParseCertsPEM(ca); err != nil {
-		problems = append(problems, notPEM("cluster_ca_certificate", "a certificate"))
+	ca, err := decodePEM(c.ClusterCACertificate)
+	if err == nil {
+		_, err = certutil.ParseCertsPEM(ca)
+	}
+	if err != nil {
+		problems = notPEM("cluster_ca_certificate", "a certificate")
 	}
 	if c.Insecure {
-		problems = append(problems, FieldProblem{
-			Attribute:  "insecure",
-			Problem:    "is true together with `cluster_ca_certificate`: the certificate would never be used.",
-			Suggestion: "Remove one of the two; without `insecure` the server's certificate is checked.",
-		})
+		problems = append(problems, wrong("insecure",
+			"is true together with `cluster_ca_certificate`: the certificate would never be used.",
+			"Remove one of the two; without `insecure` the server's certificate is checked.")...)
 	}
 	return problems
 }
@@ -40,45 +40,37 @@ func (c Config) validateClientCertificate() []FieldProblem {
 	case c.ClientCertificate == "" && c.ClientKey == "":
 		return nil
 	case c.ClientKey == "":
-		return []FieldProblem{unpaired("client_certificate", "client_key")}
+		return unpaired("client_certificate", "client_key")
 	case c.ClientCertificate == "":
-		return []FieldProblem{unpaired("client_key", "client_certificate")}
+		return unpaired("client_key", "client_certificate")
 	}
 	var problems []FieldProblem
 	certificate, err := decodePEM(c.ClientCertificate)
 	if err != nil {
-		problems = append(problems, notPEM("client_certificate", "a certificate"))
+		problems = notPEM("client_certificate", "a certificate")
 	}
 	key, err := decodePEM(c.ClientKey)
 	if err != nil {
-		problems = append(problems, notPEM("client_key", "a private key"))
+		problems = append(problems, notPEM("client_key", "a private key")...)
 	}
 	if len(problems) > 0 {
 		return problems
 	}
 	if _, err := tls.X509KeyPair(certificate, key); err != nil {
-		return []FieldProblem{{
-			Attribute: "client_key", Problem: "and `client_certificate` are not a pair: " + err.Error() + ".",
-			Suggestion: "Set the key that the certificate was issued for.",
-		}}
+		return wrong("client_key", "and `client_certificate` are not a pair: "+err.Error()+".",
+			"Set the key that the certificate was issued for.")
 	}
 	return nil
 }
 
-func notPEM(attribute, what string) FieldProblem {
-	return FieldProblem{
-		Attribute: attribute,
-		Problem:   "is not " + what + " in PEM, nor base64 of one.",
-		Suggestion: "Set the PEM text that starts with `-----BEGIN`, `file(\"...\")` of it, or the base64 from a " +
-			"kubeconfig.",
-	}
+func notPEM(attribute, what string) []FieldProblem {
+	return wrong(attribute, "is not "+what+" in PEM, nor base64 of one.",
+		"Set the PEM text that starts with `-----BEGIN`, `file(\"...\")` of it, or the base64 from a kubeconfig.")
 }
 
-func unpaired(given, missing string) FieldProblem {
-	return FieldProblem{
-		Attribute: given, Problem: "is set without `" + missing + "`: a client certificate needs both.",
-		Suggestion: "Set `" + missing + "` as well.",
-	}
+func unpaired(given, missing string) []FieldProblem {
+	return wrong(given, "is set without `"+missing+"`: a client certificate needs both.",
+		"Set `"+missing+"` as well.")
 }
 
 func (c Config) validateExec() []FieldProblem {
@@ -87,22 +79,16 @@ func (c Config) validateExec() []FieldProblem {
 	}
 	var problems []FieldProblem
 	if c.Exec.Command == "" {
-		problems = append(problems, FieldProblem{
-			Attribute: "exec.command", Problem: "is empty.",
-			Suggestion: "Name the credential plugin to run, `command = \"aws\"` for instance.",
-		})
+		problems = wrong("exec.command", "is empty.",
+			"Name the credential plugin to run, `command = \"aws\"` for instance.")
 	}
 	if !slices.Contains(execAPIVersions, c.Exec.APIVersion) {
 		problem := "is empty."
 		if c.Exec.APIVersion != "" {
 			problem = "is \"" + c.Exec.APIVersion + "\", which is not supported."
 		}
-		problems = append(problems, FieldProblem{
-			Attribute: "exec.api_version",
-			Problem:   problem,
-			Suggestion: "Write the version that the plugin returns, \"" + strings.Join(execAPIVersions, "\" or \"") +
-				"\".",
-		})
+		problems = append(problems, wrong("exec.api_version", problem,
+			"Write the version that the plugin returns, \""+strings.Join(execAPIVersions, "\" or \"")+"\".")...)
 	}
 	return problems
 }
@@ -118,10 +104,7 @@ func (c Config) validateProxy() []FieldProblem {
 	if c.ProxyURL == "" || isProxy(c.ProxyURL) {
 		return nil
 	}
-	return []FieldProblem{{
-		Attribute: "proxy_url", Problem: noProxy + ".",
-		Suggestion: "Write `proxy_url = \"http://proxy.example.com:3128\"` for instance.",
-	}}
+	return wrong("proxy_url", noProxy+".", "Write `proxy_url = \"http://proxy.example.com:3128\"` for instance.")
 }
 
 // securityWarnings returns the problems of a connection that works, but that other hosts on the network could read,
@@ -136,33 +119,21 @@ func (c Config) securityWarnings(raw *clientcmdapi.Config, config *rest.Config) 
 		attribute, inFile, skips = "config_path", "names a kubeconfig with a server that ", "names a kubeconfig "+
 			"with insecure-skip-tls-verify, which "
 	}
-	var found []FieldProblem
-	if isPlain(config) {
-		found = append(found, FieldProblem{
-			Attribute: attribute,
-			Problem: inFile + "does not start with https://: anybody on the network path can read and change all " +
-				"that is sent, credentials and Secrets included.",
-			Suggestion: "Write the https address of the API server.",
-		})
-		return found
-	}
 	const unchecked = "anybody who can intercept the connection can pretend to be the API server, read the " +
 		"credentials and every Secret, and change what is applied."
 	switch {
+	case isPlain(config):
+		return wrong(attribute, inFile+"does not start with https://: anybody on the network path can read and "+
+			"change all that is sent, credentials and Secrets included.", "Write the https address of the API server.")
 	case c.Insecure:
-		found = append(found, FieldProblem{
-			Attribute: "insecure",
-			Problem:   "leaves the API server's certificate unchecked: " + unchecked,
-			Suggestion: "Remove it, and set the certificate's authority in `cluster_ca_certificate` or in the " +
-				"kubeconfig. If only the name differs, set `tls_server_name`.",
-		})
+		return wrong("insecure", "leaves the API server's certificate unchecked: "+unchecked,
+			"Remove it, and set the certificate's authority in `cluster_ca_certificate` or in the kubeconfig. If only "+
+				"the name differs, set `tls_server_name`.")
 	case cluster.InsecureSkipTLSVerify:
-		found = append(found, FieldProblem{
-			Attribute: attribute, Problem: skips + "leaves the API server's certificate unchecked: " + unchecked,
-			Suggestion: "Replace it with certificate-authority-data in the kubeconfig.",
-		})
+		return wrong(attribute, skips+"leaves the API server's certificate unchecked: "+unchecked,
+			"Replace it with certificate-authority-data in the kubeconfig.")
 	}
-	return found
+	return nil
 }
 
 // isPlain reports whether requests to a server go over a network without TLS. A server on this machine, a kubectl

@@ -43,16 +43,10 @@ func ranked(all []prediction.Addition) []prediction.Addition {
 // additions returns a paragraph about the fields that other managers have added, the most dangerous ones first.
 func (r report) additions() string {
 	all := ranked(r.plan.Additions.Fields)
-	var text strings.Builder
-	text.WriteString(added(r.names.Body).of(len(all)) + "\n")
-	for _, addition := range all[:min(len(all), mostAdditions)] {
-		fmt.Fprintf(&text, "\n  %s%s, owned by %s", addition.Field, valueOf(addition),
-			diagnostics.Owners(addition.Owners, r.now))
+	line := func(a prediction.Addition) string {
+		return fmt.Sprintf("%s%s, owned by %s", a.Field, valueOf(a), diagnostics.Owners(a.Owners, r.now))
 	}
-	if more := len(all) - mostAdditions; more > 0 {
-		fmt.Fprintf(&text, "\n  and %d more", more)
-	}
-	return text.String()
+	return added(r.names.Body).of(len(all)) + "\n" + diagnostics.ListOf(all, mostAdditions, line)
 }
 
 // valueOf returns the value of an addition in brief, after a colon; "" if it is not known.
@@ -95,7 +89,8 @@ func (r report) wayOutOfAdditions() string {
 		return diagnostics.Paragraphs(lost,
 			r.names.If(arguments.OnAddition, `To replace the object anyway, set %s = "warn".`))
 	}
-	ignored, it, rest := slices.Clone(r.plan.Lines.Ignored), "it", ""
+	ignored, rest := slices.Clone(r.plan.Lines.Ignored), ""
+	it := diagnostics.Number(len(r.plan.Additions.Fields), "it", "them")
 	var listed []string
 	for _, addition := range ranked(r.plan.Additions.Fields)[:min(len(r.plan.Additions.Fields), mostAdditions)] {
 		listed = append(listed, addition.Field)
@@ -104,9 +99,6 @@ func (r report) wayOutOfAdditions() string {
 		if field := addition.Field; slices.Contains(listed, field) && !slices.Contains(ignored, field) {
 			ignored = append(ignored, field)
 		}
-	}
-	if len(r.plan.Additions.Fields) > 1 {
-		it = "them"
 	}
 	if len(r.plan.Additions.Fields) > mostAdditions {
 		rest = " (the next plan lists the rest)"
@@ -164,18 +156,16 @@ func (r report) refusedAdditions() string {
 
 // keepAdditions returns the line that keeps the additions that the apply would remove; "" without any.
 func (r report) keepAdditions() string {
-	ignored, it := slices.Clone(r.plan.Lines.Ignored), "it"
+	ignored := slices.Clone(r.plan.Lines.Ignored)
 	for _, change := range r.listed() {
 		if r.isAddition(change) && !slices.Contains(ignored, change.With) {
 			ignored = append(ignored, change.With)
 		}
 	}
-	switch len(ignored) - len(r.plan.Lines.Ignored) {
-	case 0:
+	kept := len(ignored) - len(r.plan.Lines.Ignored)
+	if kept == 0 {
 		return ""
-	case 1:
-	default:
-		it = "them"
 	}
+	it := diagnostics.Number(kept, "it", "them")
 	return r.names.Adding("To keep "+it+", ignore "+it, r.plan.Object, arguments.IgnoreFields, ignored)
 }

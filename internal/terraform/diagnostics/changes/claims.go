@@ -62,11 +62,9 @@ func OfVersion(w diagnostics.Names, from, to manifest.Identity) diag.Diagnostic 
 
 // Converts warns of a plan whose apply rewrites the API version of entries of managedFields.
 func Converts(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
-	entries := make([]string, len(plan.Managers.Converted))
-	for i, claim := range plan.Managers.Converted {
-		entries[i] = fmt.Sprintf("%q (%s): %s -> %s", claim.Name, claim.Operation, claim.APIVersion,
-			plan.Object.APIVersion)
-	}
+	entries := diagnostics.ListOf(plan.Managers.Converted, diagnostics.Most, func(claim ownership.Claim) string {
+		return fmt.Sprintf("%q (%s): %s -> %s", claim.Name, claim.Operation, claim.APIVersion, plan.Object.APIVersion)
+	})
 	does := "refuses every apply"
 	if w.IsPatch {
 		does = "would forget all owners with this patch"
@@ -74,20 +72,19 @@ func Converts(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Owners in Unusable API Version", plan.Object), fmt.Sprintf(
 		"%s: the server %s, because it cannot convert the object to an API version that its managedFields name. The "+
 			"apply rewrites the version of these entries first. Each manager keeps its fields, and no value changes "+
-			"with that:\n%s", plan.Object, does, diagnostics.Lines(entries)))
+			"with that:\n%s", plan.Object, does, entries))
 }
 
 // TakesOverAppliers warns of a plan that takes over managers that have applied the object.
 func TakesOverAppliers(w diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
-	var managers []string
-	for _, claim := range plan.Managers.Ended {
-		managers = append(managers, fmt.Sprintf("%q: %d", claim.Name, ownership.CountOf(claim.Fields)))
-	}
+	managers := diagnostics.ListOf(plan.Managers.Ended, diagnostics.Most, func(claim ownership.Claim) string {
+		return fmt.Sprintf("%q: %d", claim.Name, ownership.CountOf(claim.Fields))
+	})
 	return diag.NewWarningDiagnostic(w.About("Manager Taken Over", plan.Object), fmt.Sprintf(
 		"%s: %s names managers that have applied the object. The apply ends their claims on this many fields of %s, "+
 			"and changes no value with that:\n%s\n\nIf one of them is still in use, remove the object from it first. "+
 			"Otherwise it claims the fields again when it next applies the object, and may delete the object later.",
-		plan.Object, w.Of(arguments.TakeOverManagers), w.Body, diagnostics.Lines(managers)))
+		plan.Object, w.Of(arguments.TakeOverManagers), w.Body, managers))
 }
 
 // CreatedAgain warns of a planned replacement that deletes nothing.

@@ -56,10 +56,7 @@ func (h Heading) Many() string { return alternatives().ReplaceAllString(h.Text, 
 
 // of returns the heading of n fields.
 func (h Heading) of(n int) string {
-	if n == 1 {
-		return h.One()
-	}
-	return strings.Replace(h.Many(), "%d", fmt.Sprint(n), 1)
+	return diagnostics.Number(n, h.One(), h.Many())
 }
 
 // after returns a heading of one field as it follows the name of an object.
@@ -140,24 +137,20 @@ func (r report) leftByRules(fields []ownership.Change) string {
 			owned = append(owned, r.names.ByRule(arguments.IgnoreManagers, owner.Name))
 		}
 	}
-	by, they := byRules(slices.Concat(ignored, owned)), "It is"
-	if len(fields) > 1 {
-		they = "They are"
-	}
-	return diagnostics.Given(by, they+" left to others"+by+".")
+	by := byRules(slices.Concat(ignored, owned))
+	return diagnostics.Given(by, diagnostics.Number(len(fields), "It is", "They are")+" left to others"+by+".")
 }
 
 // UnservedKinds warns of globs of rules that match no kind of a cluster. cluster is its name; "" if it has none.
 func UnservedKinds(kinds []rules.UnmatchedKind, cluster string) diag.Diagnostic {
-	where, lines := "The cluster", make([]string, len(kinds))
+	where := "The cluster"
 	if cluster != "" {
 		where = "The cluster " + diagnostics.HCLString(cluster)
 	}
-	for i, kind := range kinds {
-		lines[i] = kind.Rule + ": " + diagnostics.HCLString(kind.Glob)
-	}
+	line := func(kind rules.UnmatchedKind) string { return kind.Rule + ": " + diagnostics.HCLString(kind.Glob) }
 	return diag.NewWarningDiagnostic("Kind of Rule Not Served", where+" serves no kind that these patterns in kinds "+
-		"match:\n"+diagnostics.Lines(lines)+"\n\nCorrect them; kinds are written as in a manifest, Deployment or "+
+		"match:\n"+diagnostics.ListOf(kinds, diagnostics.Most, line)+
+		"\n\nCorrect them; kinds are written as in a manifest, Deployment or "+
 		"apps/Deployment. If this run creates the CustomResourceDefinition, nothing is to be done. If only other "+
 		"clusters have the kind, name those in clusters of the rule.")
 }

@@ -93,20 +93,20 @@ var endings = []row{
 
 // list returns the heading and a line for each field: all of them if no attribute shows the values.
 func (w row) list(fields []ownership.Change) string {
-	lines := make([]string, len(fields))
-	for i, field := range fields {
-		lines[i] = field.Field
+	limit := diagnostics.Most
+	if w.all {
+		limit = len(fields)
+	}
+	return w.Text + "\n" + diagnostics.ListOf(fields, limit, func(field ownership.Change) string {
+		line := field.Field
 		if w.value != nil {
-			lines[i] += diagnostics.Given(w.value(field), ": "+w.value(field))
+			line += diagnostics.Given(w.value(field), ": "+w.value(field))
 		}
 		if len(field.Owners) > 0 {
-			lines[i] += ownedBy(field)
+			line += ownedBy(field)
 		}
-	}
-	if w.all {
-		return w.Text + "\n" + diagnostics.AllLines(lines)
-	}
-	return w.Text + "\n" + diagnostics.Lines(lines)
+		return line
+	})
 }
 
 // ownedBy returns the owners of a field, without the age of their writes.
@@ -139,12 +139,10 @@ func NotTakenBack(w diagnostics.Names, id manifest.Identity, left []ownership.Ch
 // LeftToOthers warns of a destroy that leaves fields that its plan was to remove or restore, because other managers
 // have come to own them since.
 func LeftToOthers(w diagnostics.Names, id manifest.Identity, left []ownership.Change) diag.Diagnostic {
-	var lines []string
-	for _, field := range left {
-		lines = append(lines, field.Field+ownedBy(field))
-	}
+	line := func(field ownership.Change) string { return field.Field + ownedBy(field) }
 	return diag.NewWarningDiagnostic(w.About("Fields Not Removed", id), diagnostics.Paragraphs(
-		leaving.after(id)+"\n"+diagnostics.Lines(lines), "If nobody needs them, remove them with kubectl."))
+		leaving.after(id)+"\n"+diagnostics.ListOf(left, diagnostics.Most, line),
+		"If nobody needs them, remove them with kubectl."))
 }
 
 // LeftToPart warns of fields of a patch that were not taken back, because another one has been applied in its place.
@@ -159,13 +157,11 @@ func LeftToPart(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
 
 // AddsItems warns of list items that an apply adds to an object: a typing error in a key would add one too.
 func AddsItems(w diagnostics.Names, id manifest.Identity, items []ownership.Change) diag.Diagnostic {
-	texts := make([]string, len(items))
-	for i, item := range items {
-		texts[i] = item.Field
-		texts[i] += diagnostics.Given(item.With, "\n    The list has "+item.With)
+	line := func(item ownership.Change) string {
+		return item.Field + diagnostics.Given(item.With, "\n    The list has "+item.With)
 	}
 	return diag.NewWarningDiagnostic(w.About("List Item Added", id), diagnostics.Paragraphs(
-		adding.after(id)+"\n"+diagnostics.Lines(texts),
+		adding.after(id)+"\n"+diagnostics.ListOf(items, diagnostics.Most, line),
 		"To change an item that exists, write its keys as the object has them."+
 			w.If(arguments.RemoveFields, " To remove one, name it in %s.")))
 }

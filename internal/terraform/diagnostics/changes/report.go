@@ -129,10 +129,8 @@ func (r report) refilled() string {
 			unwanted = append(unwanted, change.Field)
 		}
 	}
-	inList := "remove its path from " + r.names.Named(arguments.RemoveFields) + ", or "
-	if len(unwanted) > 1 {
-		inList = strings.Replace(inList, "its path", "their paths", 1)
-	}
+	inList := diagnostics.Number(len(unwanted), "remove its path from ", "remove their paths from ") +
+		r.names.Named(arguments.RemoveFields) + ", or "
 	return diagnostics.Paragraphs(cannotKeepAway(unwanted, r.names.Named(arguments.RemoveFields), inList),
 		cannotKeepAway(added, r.names.Of(arguments.OnAddition), ""))
 }
@@ -174,20 +172,14 @@ func ordinal(n int) string {
 }
 
 func (r report) conflictParagraph() string {
-	var text strings.Builder
-	text.WriteString(r.heading())
-	for _, change := range r.listed() {
-		fmt.Fprintf(&text, "\n  %s: %s, owned by %s",
-			change.Field, fate(change), diagnostics.Owners(change.Owners, r.now))
-		text.WriteString(differing(change))
+	return r.heading() + diagnostics.ListOf(r.conflicts, mostConflicts, func(change ownership.Change) string {
+		text := fmt.Sprintf("%s: %s, owned by %s%s",
+			change.Field, fate(change), diagnostics.Owners(change.Owners, r.now), differing(change))
 		for _, note := range r.notes(change) {
-			text.WriteString("\n    " + note)
+			text += "\n    " + note
 		}
-	}
-	if more := len(r.conflicts) - mostConflicts; more > 0 {
-		fmt.Fprintf(&text, "\n  and %d more", more)
-	}
-	return text.String()
+		return text
+	})
 }
 
 // fate returns what happens to the value of a conflict.

@@ -150,18 +150,13 @@ func (w row) paragraph(r report, fields []ownership.Change) string {
 	if w.all {
 		limit = mostConflicts
 	}
-	text := w.of(len(fields)) + "\n"
-	for i, change := range fields {
-		if i == limit {
-			text += fmt.Sprintf("\n  and %d more", len(fields)-limit)
-			break
-		}
+	text := w.of(len(fields)) + "\n" + diagnostics.ListOf(fields, limit, func(change ownership.Change) string {
 		line := w.value(change)
 		if w.owned {
 			line += diagnostics.Given(line, ", ") + r.owners(change)
 		}
-		text += fmt.Sprintf("\n  %s: %s", change.Field, line) + differing(change)
-	}
+		return change.Field + ": " + line + differing(change)
+	})
 	if w.last == nil {
 		return text
 	}

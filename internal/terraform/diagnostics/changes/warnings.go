@@ -216,10 +216,7 @@ func Unplanned(names diagnostics.Names, err *ssa.UnplannedError, now time.Time) 
 // WithoutDryRun warns of the objects that a run plans without a dry-run, because rights are missing. Its summary
 // contains their number, because Terraform would fold the warning into an earlier one about fewer objects otherwise.
 func WithoutDryRun(objects int, missing []*cluster.MissingRightError) diag.Diagnostic {
-	these := "1 object"
-	if objects > 1 {
-		these = fmt.Sprintf("%d objects", objects)
-	}
+	these := diagnostics.Number(objects, "1 object", "%d objects")
 	return diag.NewWarningDiagnostic(counting("Planned Without Dry-Run", these), diagnostics.Paragraphs(
 		fmt.Sprintf("The credentials may not write, and plan_without_dry_run of the provider allows plans without "+
 			"that. So the API server was not asked what the apply makes of %s. The missing rights:\n%s",
@@ -251,13 +248,11 @@ func rightsOf(missing []*cluster.MissingRightError) []string {
 // ReplacedUnplanned returns the error of an apply that finds out that it has to replace the object. The plan did not
 // show that, because it was made without a dry-run, or because another client has changed the object since.
 func ReplacedUnplanned(names diagnostics.Names, plan ssa.Plan) diag.Diagnostic {
-	var fields []string
-	for _, change := range plan.Immutable.Fields {
-		fields = append(fields, change.Field)
-	}
+	field := func(change ownership.Change) string { return change.Field }
 	return diag.NewErrorDiagnostic("Replacement Not Planned", diagnostics.Paragraphs(
 		fmt.Sprintf("%s: the API server does not allow these fields to be changed on an existing object, and the plan "+
-			"that is applied does not replace it:\n%s", plan.Object, diagnostics.Lines(fields)),
+			"that is applied does not replace it:\n%s", plan.Object,
+			diagnostics.ListOf(plan.Immutable.Fields, diagnostics.Most, field)),
 		"The object was not touched. Plan again with credentials that may patch and create"+
 			diagnostics.Given(names.Body, ", or set the fields back in "+names.Body)+"."))
 }

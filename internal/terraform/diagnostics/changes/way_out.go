@@ -85,28 +85,24 @@ func (r report) wayOutOfObstacles() string {
 
 // removeLine returns the remove_fields line that removes fields which would stay on the object.
 func (r report) removeLine(fields []ownership.Change) string {
-	removed, them := slices.Clone(r.plan.Lines.Removed), "it"
+	removed := slices.Clone(r.plan.Lines.Removed)
 	for _, change := range fields[:min(len(fields), mostConflicts)] {
 		if field := cmp.Or(change.Item, change.Field); !slices.Contains(removed, field) {
 			removed = append(removed, field)
 		}
 	}
-	if len(fields) > 1 {
-		them = "them"
-	}
-	return r.names.Adding("To remove "+them+" from the object", r.plan.Object, arguments.RemoveFields, removed)
+	lead := "To remove " + diagnostics.Number(len(fields), "it", "them") + " from the object"
+	return r.names.Adding(lead, r.plan.Object, arguments.RemoveFields, removed)
 }
 
 // keepLine returns the line with which fields that leave the manifest keep their values.
 func (r report) keepLine(fields []ownership.Change) string {
-	ignored, value := slices.Clone(r.plan.Lines.Ignored), "the value that it has"
+	ignored := slices.Clone(r.plan.Lines.Ignored)
 	for _, change := range fields[:min(len(fields), mostConflicts)] {
 		ignored = append(ignored, change.Field)
 	}
-	if len(fields) > 1 {
-		value = "the values that they have"
-	}
-	lead := "To keep " + value + " now, for an autoscaler or another owner to come"
+	values := diagnostics.Number(len(fields), "the value that it has", "the values that they have")
+	lead := "To keep " + values + " now, for an autoscaler or another owner to come"
 	return r.names.Adding(lead, r.plan.Object, arguments.IgnoreFields, ignored)
 }
 
@@ -181,10 +177,8 @@ func (r report) wayOutOfIgnoring() string {
 	if len(ignorable) == 0 {
 		return ""
 	}
-	lead := "To leave it to its owner, with the value it has now"
-	if len(ignorable) > 1 {
-		lead = "To leave them to their owners, with the values they have now"
-	}
+	lead := diagnostics.Number(len(ignorable), "To leave it to its owner, with the value it has now",
+		"To leave them to their owners, with the values they have now")
 	if len(r.conflicts) > mostConflicts {
 		lead = "To leave these fields to their owners, with the values they have now (the next plan lists the rest)"
 	}
@@ -205,9 +199,4 @@ func (r report) wayOutOfIgnoring() string {
 	return r.names.Adding(lead, r.plan.Object, arguments.IgnoreFields, fields)
 }
 
-func (r report) them() string {
-	if len(r.conflicts) > 1 {
-		return "them"
-	}
-	return "it"
-}
+func (r report) them() string { return diagnostics.Number(len(r.conflicts), "it", "them") }

@@ -250,10 +250,7 @@ type Unfit struct {
 
 // Diagnostic returns the error about the object.
 func (u Unfit) Diagnostic(at path.Path) diag.Diagnostic {
-	seen, next, values := "", "Correct them.", "values"
-	if len(u.Problems) == 1 {
-		next, values = "Correct it.", "value"
-	}
+	seen, next := "", diagnostics.Number(len(u.Problems), "Correct it.", "Correct them.")
 	isUnknown := func(p openapi.Problem) bool { return p.Text == openapi.NotDeclared }
 	isUnquoted := func(p openapi.Problem) bool { return p.Text == openapi.StringExpected }
 	isOther := func(p openapi.Problem) bool { return !isUnquoted(p) }
@@ -271,7 +268,7 @@ func (u Unfit) Diagnostic(at path.Path) diag.Diagnostic {
 	case slices.ContainsFunc(u.Problems, isBytes):
 		next += " The values in data of a Secret are base64: write clear text in stringData."
 	case !slices.ContainsFunc(u.Problems, isOther):
-		next = "Put the " + values + " in quotes."
+		next = diagnostics.Number(len(u.Problems), "Put the value in quotes.", "Put the values in quotes.")
 	}
 	detail := fmt.Sprintf("%s: %s does not fit the schema of its kind:\n%s\n\n%s The schema is that of Kubernetes "+
 		"%s, in %s.", at, u.Object, seen, next, u.Version, u.File)

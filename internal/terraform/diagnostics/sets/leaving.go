@@ -22,15 +22,12 @@ type Departure struct {
 
 // Counts returns the sentence that counts the fields.
 func (d Departure) Counts() string {
-	number := fmt.Sprintf("%d fields", d.Fields)
-	changes, lose := " change owner", " lose their owner"
-	if d.Fields == 1 {
-		number, changes, lose = "1 field", " changes owner", " loses its owner"
-	}
 	if d.Successor == "" {
-		return fmt.Sprintf("%s%s, 0 values: %q gives them up.", number, lose, d.Manager)
+		return fmt.Sprintf("%s, 0 values: %q gives them up.",
+			diagnostics.Number(d.Fields, "1 field loses its owner", "%d fields lose their owner"), d.Manager)
 	}
-	return fmt.Sprintf("%s%s, 0 values: %q -> %q.", number, changes, d.Manager, d.Successor)
+	return fmt.Sprintf("%s, 0 values: %q -> %q.",
+		diagnostics.Number(d.Fields, "1 field changes owner", "%d fields change owner"), d.Manager, d.Successor)
 }
 
 // Next returns what to know before another tool manages the objects.
@@ -101,12 +98,9 @@ const (
 // Along returns the warning about the objects that the API server deletes along with another one. objects are their
 // names and owners, for people. isAll is false if there are more.
 func Along(names diagnostics.Names, with manifest.Identity, objects []string, isAll bool) diag.Diagnostic {
-	count := fmt.Sprintf("%d objects", len(objects))
-	switch {
-	case !isAll:
+	count := diagnostics.Number(len(objects), "1 object", "%d objects")
+	if !isAll {
 		count = fmt.Sprintf("at least %d objects", len(objects))
-	case len(objects) == 1:
-		count = "1 object"
 	}
 	return diag.NewWarningDiagnostic(names.About(DeletedToo, with), fmt.Sprintf(
 		"%s: the API server deletes with it %s that this resource does not have:\n%s\n\nTo keep them, keep %[4]s, or "+

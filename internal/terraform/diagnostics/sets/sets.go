@@ -3,7 +3,6 @@ package sets
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -175,9 +174,4 @@ func ObjectsLeft(done, left []string, others int) diag.Diagnostic {
 }
 
 // are returns "1 is", "2 are".
-func are(n int) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return strconv.Itoa(n) + " are"
-}
+func are(n int) string { return diagnostics.Number(n, "1 is", "%d are") }
