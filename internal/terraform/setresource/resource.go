@@ -32,6 +32,7 @@ import (
 var _ resource.ResourceWithModifyPlan = (*setResource)(nil)
 
 type setResource struct {
+	Names diagnostics.Names
 	// kit plans and applies each object.
 	kit      objectkit.Objects
 	provider *providerdata.Provider
@@ -40,7 +41,7 @@ type setResource struct {
 
 // New returns the resource k8sconnect_manifests. schemas are what it validates objects against.
 func New(schemas *providerdata.Schemas) resource.Resource {
-	return &setResource{kit: objectkit.Objects{Names: names}, schemas: schemas}
+	return &setResource{Names: names, kit: objectkit.Objects{Names: names}, schemas: schemas}
 }
 
 // Metadata implements resource.Resource.
