@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +46,8 @@ type discovery struct {
 
 	mu      sync.Mutex
 	current *catalog
+	// deleted is when definitions of the kinds of a group were deleted.
+	deleted map[string]time.Time
 	flight  *loading
 	// failed is the last load if it failed; failedAt is when.
 	failed   *loading
@@ -94,9 +97,13 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 	}
 	gvk := gv.WithKind(kind)
 	asked := d.now()
+	since := d.settled(gv.Group)
+	if since.After(asked) {
+		since = asked
+	}
 	known, flight := d.lookup(asked, func(c *catalog) bool {
 		_, found := c.kinds[gvk]
-		return found || !c.began.Before(asked) || asked.Sub(c.finished) <= missAge
+		return !c.began.Before(asked) || !c.began.Before(since) && (found || asked.Sub(c.finished) <= missAge)
 	})
 	if flight != nil {
 		if known, err = d.wait(ctx, flight); err != nil {
@@ -104,6 +111,27 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 		}
 	}
 	return known.find(gvk)
+}
+
+// forget notes that a definition was deleted. One of the same name may be created with another scope.
+func (d *discovery) forget(definition manifest.Identity) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.deleted == nil {
+		d.deleted = map[string]time.Time{}
+	}
+	_, group, _ := strings.Cut(definition.Name, ".")
+	d.deleted[group] = d.now()
+}
+
+// settled returns when the server's discovery lacks what was deleted of a group; the zero value if nothing was.
+func (d *discovery) settled(group string) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if at := d.deleted[group]; !at.IsZero() {
+		return at.Add(lingerFor)
+	}
+	return time.Time{}
 }
 
 // lookup returns the catalog to answer from, or the load to wait for, which it starts if none is under way.

@@ -60,6 +60,28 @@ func (f *fakeDiscovery) client() *discovery {
 	return &discovery{load: f.load, unanswered: (&connect.Connection{Endpoint: connect.Endpoint{REST: &rest.Config{Host: "https://h"}}}).Unanswered, now: time.Now}
 }
 
+// A kind whose definition was deleted may get another scope: a load from before that does not answer for it.
+func TestDeletedDefinition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeDiscovery{kinds: []schema.GroupVersionKind{widget}}
+		d := f.client()
+		loads := func(pause time.Duration, want int32) {
+			t.Helper()
+			time.Sleep(pause)
+			if resolveAll(t, d, widget, 1); f.loads.Load() != want {
+				t.Errorf("%d loads, want %d", f.loads.Load(), want)
+			}
+		}
+		loads(0, 1)
+		loads(time.Minute, 1)
+		d.forget(manifest.Identity{Name: "widgets.example.com"})
+		loads(time.Millisecond, 2)
+		loads(time.Second, 3)
+		loads(lingerFor, 4)
+		loads(time.Minute, 4)
+	})
+}
+
 // resolveAll resolves a kind n times at once and returns the reasons of the failures.
 func resolveAll(t *testing.T, d *discovery, kind schema.GroupVersionKind, n int) map[cluster.Reason]int {
 	t.Helper()

@@ -333,6 +333,9 @@ func (c *Client) AwaitDeletion(ctx context.Context, deleted *unstructured.Unstru
 	})
 	switch {
 	case err == nil, cluster.IsGone(err):
+		if id.IsDefinition() {
+			c.discovery.forget(id)
+		}
 		return nil
 	case ctx.Err() != nil:
 		return c.deletionBlocked(ctx, id, last)

@@ -22,7 +22,7 @@ const (
 	Replacement     Loss = "replace it, as a taint or -replace requests"
 	AnotherIdentity Loss = "replace it by another object"
 	AnotherCluster  Loss = "replace it: the connection points to another cluster"
-	WithNamespace   Loss = "replace it: the run replaces its namespace"
+	WithContainer   Loss = "replace it: the run replaces its namespace or its definition"
 	ImmutableChange Loss = "replace it: the API server does not allow the change"
 )
 

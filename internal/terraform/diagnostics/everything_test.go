@@ -338,7 +338,7 @@ func reportsOfPlans() []report {
 		reporting("changes.PatchGone", func(w diagnostics.Names) diag.Diagnostic { return changes.PatchGone(w, web) }),
 		reporting("sets.ManifestsUnknown", sets.ManifestsUnknown, "Body"),
 		reporting("changes.ReplacedAlong", func(w diagnostics.Names) diag.Diagnostic {
-			return changes.ReplacedAlong(w, web)
+			return changes.ReplacedAlong(w, web, manifest.Identity{Kind: "Namespace", Name: "shop"})
 		}),
 		reporting("changes.PartAppliedAgain", func(w diagnostics.Names) diag.Diagnostic {
 			return changes.PartAppliedAgain(w, web)

@@ -150,13 +150,13 @@ func traits(w Names, err *run.AlreadyManagedError) string {
 }
 
 // StateOutdated returns the error of a plan whose dry-run shows that the object is not the one in the state any more:
-// it, or its namespace, was deleted. byRun is true if the run has replaced the namespace.
-func StateOutdated(id manifest.Identity, byRun bool, err error) diag.Diagnostic {
+// it was deleted. with is its namespace or its definition if the run has replaced that.
+func StateOutdated(id, with manifest.Identity, err error) diag.Diagnostic {
 	cause := "It was deleted, or made again, since the state was refreshed. Plan again: a new plan reads it, unless " +
 		"it has -refresh=false."
-	if byRun {
-		cause = "This run has replaced Namespace " + id.Namespace + ", and the API server deletes with it what is in " +
-			"it. Plan and apply again.\n\nA plan replaces both if depends_on names the resource of the Namespace."
+	if with.Name != "" {
+		cause = fmt.Sprintf("This run has replaced %s %s, and the API server has deleted the object with it. Plan and "+
+			"apply again.\n\nA plan replaces both if depends_on names the resource of the %[1]s.", with.Kind, with.Name)
 	}
 	return diag.NewErrorDiagnostic("Object Changed Since the Plan", detail(Planned, id, seenIn(err), cause))
 }

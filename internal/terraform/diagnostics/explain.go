@@ -118,7 +118,12 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 // otherWay returns a paragraph with the other way to plan, or to apply, after a failure; "" without one.
 func otherWay(w Names, operation Operation, err *cluster.Error) string {
 	right := cluster.MissingRightOf(err)
+	isAway := creates(w) && (err.Reason == cluster.ReasonAPIUnavailable || conversionFails.MatchString(err.Said()))
 	switch {
+	case isAway && operation == Read:
+		return "If this configuration repairs that, apply it without a refresh:\n\n  terraform apply -refresh=false"
+	case isAway && operation == Planned:
+		return "If this configuration repairs that, leave the object as it is until the repair is applied."
 	case right != nil && operation == Planned && right.Verb != "get" && right.Verb != "impersonate" &&
 		w.PlanWithoutDryRun != "":
 		return "Or plan with credentials that may only read. Such a plan shows less, and its warning says what. Set " +

@@ -15,6 +15,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
+// conversionFails matches the message of an API server that cannot convert an object to another version.
+var conversionFails = regexp.MustCompile(`conversion webhook for .+ failed`)
+
 // lasting are the failures of an API server that another attempt does not end, with the next step.
 var lasting = []struct {
 	message *regexp.Regexp
@@ -34,7 +37,7 @@ var lasting = []struct {
 	{regexp.MustCompile(`unable to transform key|no matching prefix found`),
 		"The API server cannot decrypt the stored object: the key is missing in its " +
 			"--encryption-provider-config. Ask the operator of the cluster to add it."},
-	{regexp.MustCompile(`conversion webhook for .+ failed`),
+	{conversionFails,
 		"Repair the conversion webhook of the CustomResourceDefinition, or ask its owner. Until it answers, " +
 			"no object of the kind can be read or changed."},
 }

@@ -120,6 +120,23 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 	}
 }
 
+// What a configuration repairs must not keep it from being planned and applied.
+func TestRepairOfWhatServesAKind(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]*cluster.Error{
+		"an API server":        {Reason: cluster.ReasonAPIUnavailable, Object: web, Message: "no answer"},
+		"a conversion webhook": {Reason: cluster.ReasonServer, Object: web, Message: "conversion webhook for a.example.com/v1, Kind=A failed: EOF"},
+	} {
+		for operation, want := range map[diagnostics.Operation]string{
+			diagnostics.Read: "\n\n  terraform apply -refresh=false", diagnostics.Planned: "leave the object as it is until the repair is applied",
+		} {
+			if got := manifestWords.Error(operation, web, err).Detail(); !strings.Contains(got, want) {
+				t.Errorf("%s, %s: %q", name, operation, got)
+			}
+		}
+	}
+}
+
 // The API server lets a user grant only the permissions of the user. That is no policy, unless one quotes it.
 func TestNextStepOfAnEscalation(t *testing.T) {
 	t.Parallel()

@@ -14,43 +14,143 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 )
 
-// replaceAlong plans a replacement if the object of the state goes with its namespace. It reports whether it does.
-func replaceAlong(ctx context.Context, c *change) bool {
-	if !goesAlong(ctx, c) {
-		return false
+// containers returns what takes an object along when it is deleted: its namespace, and the definition of its kind.
+func containers(ctx context.Context, api cluster.Interface, id manifest.Identity) (all []manifest.Identity) {
+	if id.Namespace != "" {
+		all = append(all, manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: id.Namespace})
 	}
-	c.diags.Append(changes.ReplacedAlong(c.resource.Names, c.object()))
-	c.replace(diagnostics.WithNamespace, path.Root("id"), path.Root("object_ref"))
+	if manifest.IsBuiltinGroup(id.Group()) {
+		return all
+	}
+	if kind, err := api.Kind(ctx, id.APIVersion, id.Kind); err == nil {
+		all = append(all, manifest.Identity{
+			APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Name: kind.Plural + "." + id.Group(),
+		})
+	}
+	return all
+}
+
+// replacedAround returns the one of an object's containers of whose name the run replaces one.
+func replacedAround(
+	ctx context.Context, api cluster.Interface, current *run.Run, id manifest.Identity,
+) manifest.Identity {
+	for _, with := range containers(ctx, api, id) {
+		if current.Objects.OfName(run.At{Object: with}).IsReplaced {
+			return with
+		}
+	}
+	return manifest.Identity{}
+}
+
+// around returns the container of an object that the run is to replace, and its uid. It sends a GET if the run replaces
+// one of that name, which may be on another cluster, or replaced by now.
+func around(
+	ctx context.Context, api cluster.Interface, current *run.Run, id manifest.Identity,
+) (with manifest.Identity, uid string) {
+	if with = replacedAround(ctx, api, current, id); with.Name == "" {
+		return with, ""
+	}
+	live, err := api.Get(ctx, with)
+	if err != nil || !current.Objects.Of(string(live.GetUID())).IsReplaced {
+		return with, ""
+	}
+	return with, string(live.GetUID())
+}
+
+// noteAlong notes in an apply the container of an object that the run is to replace, by the uid that the refresh or the
+// plan has noted.
+func noteAlong(ctx context.Context, api cluster.Interface, current *run.Run, id manifest.Identity, uid string) {
+	if uid == "" {
+		return
+	}
+	for _, with := range containers(ctx, api, id) {
+		if live, err := api.Get(ctx, with); err == nil && string(live.GetUID()) == uid {
+			_, _ = current.Objects.NoteReplaced(with, uid) // The plan has reported it.
+		}
+	}
+}
+
+// replaceAlong plans a replacement if the object of the state goes with its namespace or its definition. It reports
+// whether it does.
+func replaceAlong(ctx context.Context, c *change) bool {
+	with, goes := goesAlong(ctx, c)
+	if !goes || c.diags.HasError() {
+		return goes
+	}
+	if with.Name != "" {
+		c.diags.Append(changes.ReplacedAlong(c.resource.Names, c.object(), with))
+	}
+	c.replace(diagnostics.WithContainer, path.Root("id"), path.Root("object_ref"))
 	return true
 }
 
-// goesAlong reports whether the API server deletes the object of a state with its namespace, which the run replaces. It
-// sends a GET if the run replaces a namespace of that name, which may be one of another cluster. In the second plan
-// only a set asks that: of a replacement, an apply plans the create half of any other resource.
-func goesAlong(ctx context.Context, c *change) bool {
-	provider := c.resource.provider
-	if c.state == nil || c.completed.IsGone || c.resource.IsPart || provider.Destroys() ||
-		!namespaceReplaced(provider.Run(), c.object()) || !c.plan.SameCluster(c.state.Connection) ||
+// goesAlong reports whether the API server deletes the object of a state with a container that the run replaces. In an
+// apply only a set asks that: of a replacement, an apply plans the create half of any other resource. Both plans of a
+// set go by what the refresh has noted: a resource is read after those on which it depends are planned.
+func goesAlong(ctx context.Context, c *change) (with manifest.Identity, goes bool) {
+	if c.state == nil {
+		return with, false
+	}
+	noted, isSet, provider := c.along, c.resource.Names.IsSet(), c.resource.provider
+	c.along = ""
+	if c.completed.IsGone || c.resource.IsPart || provider.Destroys() || !c.plan.SameCluster(c.state.Connection) ||
 		model.Ending(c.state, provider).Releases() {
-		return false
+		return with, false
 	}
+	current := provider.Run()
 	api, status := provider.Look(ctx, c.plan.Connection)
-	if status != providerdata.Ready {
-		return false
-	}
-	if provider.Run().Rounds.Current() == run.SecondRound {
+	switch applies := current.Rounds.Applies(); {
+	case status != providerdata.Ready, applies && !isSet:
+		return with, false
+	case applies && noted != "":
+		c.along = noted
+		noteAlong(ctx, api, current, c.object(), noted)
+		if err := awaitReplaced(ctx, c, api, c.object()); err != nil {
+			c.refuse(ctx, c.object(), err)
+		}
+		return with, true
+	case applies: // The first plan has not refreshed.
+		if with = replacedAround(ctx, api, current, c.object()); with.Name == "" {
+			return with, false
+		}
 		live, err := api.Get(ctx, c.object())
-		return c.resource.Names.IsSet() && (cluster.IsGone(err) || err == nil && string(live.GetUID()) != c.state.UID())
+		return with, cluster.IsGone(err) || err == nil && string(live.GetUID()) != c.state.UID()
 	}
-	space, err := api.Get(ctx, namespaceOf(c.object()))
-	return err == nil && provider.Run().Objects.Of(string(space.GetUID())).IsReplaced
+	if current.Objects.Of(noted).IsReplaced {
+		c.along = noted
+		return replacedAround(ctx, api, current, c.object()), true
+	} else if isSet && current.Rounds.Current() == run.FirstRound {
+		return with, false
+	}
+	with, c.along = around(ctx, api, current, c.object())
+	return with, c.along != ""
 }
 
-// namespaceReplaced reports whether a run replaces a namespace with the name of that of an object.
-func namespaceReplaced(current *run.Run, id manifest.Identity) bool {
-	return id.Namespace != "" && current.Objects.OfName(run.At{Object: namespaceOf(id)}).IsReplaced
+// isRescoped reports whether the run is to replace the definition of an object's kind, which may get namespaces then,
+// or lose them.
+func isRescoped(ctx context.Context, c *change, id manifest.Identity) bool {
+	return c.work.Run.Rounds.Current() != run.SecondRound && replacedAround(ctx, c.work.API, c.work.Run, id).IsDefinition()
 }
 
-func namespaceOf(id manifest.Identity) manifest.Identity {
-	return manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: id.Namespace}
+// awaitReplaced waits in an apply until the run has replaced the containers of an object that it is to replace.
+func awaitReplaced(ctx context.Context, c *change, api cluster.Interface, id manifest.Identity) error {
+	current := c.resource.provider.Run()
+	if !current.Rounds.Applies() {
+		return nil
+	}
+	if id.Namespace == "" {
+		id.Namespace = api.DefaultNamespace()
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	return run.AwaitSettled(ctx, &current.Waits, func() error {
+		with, uid := around(ctx, api, current, id)
+		if uid == "" {
+			return nil
+		}
+		return &cluster.Error{
+			Reason: cluster.ReasonNamespaceNotFound, Object: id,
+			Message: "this run is to replace " + with.Kind + " " + with.Name + ", and has not done it yet",
+		}
+	})
 }

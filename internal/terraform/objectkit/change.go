@@ -156,9 +156,13 @@ func (c *change) create(ctx context.Context) {
 		c.unknown()
 		return
 	}
+	if err := awaitReplaced(ctx, c, c.work.API, c.work.Args.Manifest.Identity); err != nil {
+		c.refuse(ctx, c.work.Args.Manifest.Identity, err)
+		return
+	}
 	plan, prior, err := planFirst(ctx, c)
 	if err != nil {
-		c.refuse(plan.Object, err)
+		c.refuse(ctx, plan.Object, err)
 		return
 	}
 	c.unknown()
@@ -170,7 +174,9 @@ func (c *change) create(ctx context.Context) {
 	}
 	if c.deferral = resource.DeferredReasonAbsentPrereq; !plan.Awaited.IsPrerequisite {
 		c.deferral = resource.DeferredReasonUnknown
-		c.plan.SetObject(plan.Object, "")
+		if !isRescoped(ctx, c, plan.Object) {
+			c.plan.SetObject(plan.Object, "")
+		}
 		if c.uid = cmp.Or(plan.Adoption.UID, prior.Snapshot.UID); prior.Snapshot.UID == "" {
 			c.moves(c.snapshot.Object, plan.Object)
 		}
@@ -200,10 +206,10 @@ func (c *change) noteRefused(id manifest.Identity) {
 }
 
 // refuse reports why the plan fails.
-func (c *change) refuse(id manifest.Identity, err error) {
+func (c *change) refuse(ctx context.Context, id manifest.Identity, err error) {
 	reason := cluster.ReasonOf(err)
 	if c.state != nil && (reason == cluster.ReasonConflict || reason == cluster.ReasonNotFound) {
-		c.diags.Append(diagnostics.StateOutdated(id, namespaceReplaced(c.work.Run, id), err))
+		c.diags.Append(diagnostics.StateOutdated(id, replacedAround(ctx, c.work.API, c.work.Run, id), err))
 		return
 	}
 	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))

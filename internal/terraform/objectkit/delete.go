@@ -63,6 +63,7 @@ func (r *Objects) DeleteObject(
 	if !r.IsPart {
 		objects.NoteDeleted(prior.Object, uid)
 	}
+	noteAlong(timed, api, r.provider.Run(), prior.Object, privatestate.LoadAlong(ctx, private))
 	until, _ := timed.Deadline()
 	ended, err := engine.Of(r.work(api, prior.Arguments)).End(ctx, prior, engine.Policy{
 		Releases: state.Releases(), Successor: model.HandsOverTo(state), Propagation: propagationOf(state),
@@ -81,7 +82,7 @@ func handOver(ctx context.Context, r *Objects, prior record.Prior, state *model.
 	err := r.work(api, prior.Arguments).HandOver(ctx, prior)
 	switch {
 	case cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonConflict:
-		diags.Append(diagnostics.StateOutdated(prior.Object, false, err))
+		diags.Append(diagnostics.StateOutdated(prior.Object, manifest.Identity{}, err))
 		return diags
 	case err != nil:
 		diags.Append(r.explain(diagnostics.Updated, prior.Object, err))

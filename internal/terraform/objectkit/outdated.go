@@ -46,7 +46,7 @@ func (c *change) updateOutdated(ctx context.Context, prior record.Prior) {
 	if pendingNow {
 		plan, err := c.resource.provider.Planner(c.work).Plan(ctx, now)
 		if err != nil {
-			c.refuse(prior.Object, err)
+			c.refuse(ctx, prior.Object, err)
 			return
 		}
 		seen.PlannedState = plan.State

@@ -97,7 +97,9 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	}
 	c := change{
 		resource: r, plan: plan, unserved: unserved,
-		start: start{state: state, snapshot: snapshot, completed: completed},
+		start: start{
+			state: state, snapshot: snapshot, completed: completed, along: privatestate.LoadAlong(ctx, p.Private),
+		},
 	}
 	makePlan(ctx, &c)
 	if out.Diags.Append(c.diags...); out.Diags.HasError() {
@@ -167,6 +169,7 @@ func savePrivate(ctx context.Context, c change, private privatestate.Private) di
 	}
 	diags.Append(c.completed.Save(ctx, private)...)
 	diags.Append(c.seen.Save(ctx, private)...)
+	diags.Append(privatestate.SaveAlong(ctx, private, c.along)...)
 	return diags
 }
 

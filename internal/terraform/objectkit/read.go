@@ -68,6 +68,9 @@ func (r *Objects) ReadObject(
 		r.provider.Run().Objects.EndRead(observed.UID, holderOf(r.Names, state))
 	}
 	r.fill(ctx, api, state, observed)
+	if _, uid := around(ctx, api, r.provider.Run(), prior.Object); uid != privatestate.LoadAlong(ctx, private) {
+		out.Diags.Append(privatestate.SaveAlong(ctx, private, uid)...)
+	}
 	if prior.IsMoved() {
 		r.tellMoved(observed, &out)
 	}

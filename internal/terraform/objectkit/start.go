@@ -23,6 +23,8 @@ type start struct {
 	snapshot record.Snapshot
 	// completed is the Job that was seen complete; IsGone is true if it is to run once and is gone; see outdated.go.
 	completed privatestate.Completed
+	// along is the uid of the namespace or the definition that the run replaces together with the object.
+	along string
 	// reread is true if the stored snapshot was lost, and the plan has read a new one.
 	reread bool
 	// seen is the object from which the apply has to start if the refresh could not read it; see outdated.go.

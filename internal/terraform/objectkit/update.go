@@ -67,7 +67,7 @@ func (c *change) update(ctx context.Context, status providerdata.Status) {
 	prior = c.keepComputed(c.plan, readAgain(ctx, c.work, prior, c.pending))
 	if !c.pending {
 		if !c.resource.provider.Destroys() { // A refusal would keep the object.
-			c.nothing(prior)
+			c.nothing(ctx, prior)
 		}
 		return
 	}
@@ -86,7 +86,7 @@ func (c *change) updatePending(whole context.Context, prior record.Prior) {
 		if plan.Action == ssa.Replace {
 			c.diags.Append(c.resource.Names.Immutable(prior.Object, plan.Immutable.Fields))
 		}
-		c.refuse(prior.Object, c.elsewhere(whole, err))
+		c.refuse(whole, prior.Object, c.elsewhere(whole, err))
 		return
 	}
 	plan.KeepUndecided(c.work.Args, prior)
@@ -100,7 +100,7 @@ func (c *change) keepWriteOnly(ctx context.Context, prior record.Prior) bool {
 	var err error
 	c.work.Args, unsent, err = engine.KeepWriteOnly(ctx, c.work.API, c.work.Args, prior)
 	if c.plan.Sent = &c.work.Args; err != nil {
-		c.refuse(prior.Object, err)
+		c.refuse(ctx, prior.Object, err)
 		return false
 	}
 	c.reportUnsent(prior.Object, unsent)
@@ -108,12 +108,12 @@ func (c *change) keepWriteOnly(ctx context.Context, prior record.Prior) bool {
 }
 
 // nothing reports the warnings about an object that needs no apply.
-func (c *change) nothing(prior record.Prior) {
+func (c *change) nothing(ctx context.Context, prior record.Prior) {
 	plan, unsent, err := engine.Of(c.work).PlanNothing(prior)
 	c.reportUnsent(prior.Object, unsent)
 	switch {
 	case err != nil:
-		c.refuse(prior.Object, err)
+		c.refuse(ctx, prior.Object, err)
 	case plan.Action == ssa.NoChange:
 		c.report(plan)
 	}

@@ -10,6 +10,7 @@ package privatestate
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -26,6 +27,8 @@ const (
 	seenKey = "seen"
 	// staysKey is the key of the uid of the object that a replacement keeps.
 	staysKey = "stays"
+	// alongKey is the key of the uid of the namespace or the definition that a run replaces together with the object.
+	alongKey = "along"
 	// completedKey is the key of the Job that was seen complete.
 	completedKey = "completed"
 	// ObjectsKey is the key of the objects of a set.
@@ -33,7 +36,7 @@ const (
 )
 
 // Keys are all keys of private state.
-var Keys = []string{snapshotKey, seenKey, staysKey, completedKey, ObjectsKey}
+var Keys = []string{snapshotKey, seenKey, staysKey, alongKey, completedKey, ObjectsKey}
 
 // PrivateState reads private state, in plans and applies.
 type PrivateState interface {
@@ -140,6 +143,20 @@ func TakeStays(ctx context.Context, from PrivateState, to PrivateWriter, uid str
 	data, diags := from.GetKey(ctx, staysKey)
 	diags.Append(ForgetStays(ctx, to)...)
 	return uid != "" && string(data) == `"`+uid+`"`, diags
+}
+
+// SaveAlong notes the uid of what the run replaces together with the object; "" ends the note.
+func SaveAlong(ctx context.Context, private PrivateWriter, uid string) diag.Diagnostics {
+	if uid == "" {
+		return private.SetKey(ctx, alongKey, nil)
+	}
+	return private.SetKey(ctx, alongKey, []byte(`"`+uid+`"`))
+}
+
+// LoadAlong returns the uid that SaveAlong has noted; "" without one.
+func LoadAlong(ctx context.Context, private PrivateState) string {
+	data, _ := private.GetKey(ctx, alongKey)
+	return strings.Trim(string(data), `"`)
 }
 
 // Completed identifies a Job that was seen complete, and whose manifest the state holds. The zero value stands for no

@@ -102,10 +102,11 @@ func TestObjectsOfThisStateThatGoAlong(t *testing.T) {
 		s.expect(s.Exits(story.Refused, "plan", "-replace=k8sconnect_manifest.kind"), "Object Protected", "Task NS/one")
 		s.Do("taint", "k8sconnect_manifest.kind")
 		s.ExpectCost("a plan that replaces a definition", []string{
-			"create customresourcedefinitions dry-run 409", "get customresourcedefinitions tasks.NS.example.com 200",
-			"get tasks NS/one 200", "list tasks 200", "patch customresourcedefinitions tasks.NS.example.com dry-run 200",
+			"create customresourcedefinitions dry-run 409", "create tasks NS dry-run 409", "get customresourcedefinitions tasks.NS.example.com 200",
+			"get customresourcedefinitions tasks.NS.example.com 200", "get tasks NS/one 200", "list persistentvolumeclaims NS 200",
+			"list tasks 200", "patch customresourcedefinitions tasks.NS.example.com dry-run 200", "patch tasks NS/one dry-run 200",
 		}, "plan")
-		s.expect(s.Do("plan"), "Deleted Too: CustomResourceDefinition tasks.NS.example.com", "Task NS/one")
+		s.expect(s.Do("plan"), "Deleted Too: CustomResourceDefinition tasks.NS.example.com", "Replaced With Its Definition: Task NS/one")
 		s.Do("untaint", "k8sconnect_manifest.kind")
 		s.Configure(s.Manifest("kind", cluster), ours)
 		s.expect(s.Do("plan"), "Deleted Too: CustomResourceDefinition tasks.NS.example.com", "Task NS/one")

@@ -145,7 +145,8 @@ func TestSetWithAnAPIServiceThatStartsLater(t *testing.T) {
 		return err != nil
 	})
 	time.Sleep(2 * time.Second)
-	s.says(s.exits(story.Refused, "plan"), "Task NS/one (NS.example.net/v1) could not be read", "kubectl get apiservice v1.NS.example.net")
+	s.says(s.exits(story.Refused, "plan"), "Task NS/one (NS.example.net/v1) could not be read", "kubectl get apiservice v1.NS.example.net",
+		"terraform apply -refresh=false")
 	all["part"] = strings.Replace(all["part"], "repaired", "again", 1)
 	s.manifests(all, "")
 	s.exits(story.Nothing, "apply", "-auto-approve", "-refresh=false")

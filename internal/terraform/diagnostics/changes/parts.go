@@ -191,10 +191,14 @@ func PartsLeave(w diagnostics.Names, id manifest.Identity, parts ...run.Share) d
 		diagnostics.ManagersOf(parts)))
 }
 
-// ReplacedAlong warns of an object that is replaced because its namespace is.
-func ReplacedAlong(w diagnostics.Names, id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(w.About("Replaced With Its Namespace", id), "The run replaces Namespace "+
-		id.Namespace+". The API server deletes the object with it, and the apply creates it again.")
+// ReplacedAlong warns of an object that is replaced because its namespace or its definition is.
+func ReplacedAlong(w diagnostics.Names, id, with manifest.Identity) diag.Diagnostic {
+	detail := fmt.Sprintf("The run replaces %s %s. The API server deletes the object with it, and the apply creates it "+
+		"again.", with.Kind, with.Name)
+	if with.IsNamespace() {
+		return diag.NewWarningDiagnostic(w.About("Replaced With Its Namespace", id), detail)
+	}
+	return diag.NewWarningDiagnostic(w.About("Replaced With Its Definition", id), detail)
 }
 
 // PartAppliedAgain informs that the object of a part is replaced, and that the part is applied to the new one.
