@@ -50,3 +50,26 @@ func TestExistedAfterTheFirstApply(t *testing.T) {
 		}
 	}
 }
+
+// remove_fields sees into a map that a manager holds alone if the map cannot be atomic.
+func TestUnwantedInAMapWithoutParts(t *testing.T) {
+	t.Parallel()
+	live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("eve",
+		`{"f:data":{},"f:metadata":{"f:labels":{}},"f:spec":{"f:selector":{}}}`)})
+	live.SetLabels(map[string]string{"team": "x"})
+	live.Object["data"] = map[string]any{"x": "1"}
+	live.Object["spec"] = map[string]any{"selector": map[string]any{"app": "web"}}
+	for text, want := range map[string]string{
+		"data.x": "data.x", "data[*]": "data.x", "data": "data", "metadata.labels.team": "metadata.labels.team",
+		"spec.selector": "spec.selector", "spec.selector.app": "", "data.y": "",
+	} {
+		pattern, err := paths.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := record.Unwanted(live.Object, paths.Patterns{pattern}, clustertest.Claims(t, live.GetManagedFields()))
+		if got := strings.Join(record.Outermost(found, paths.NewFormatter(found)), " "); got != want {
+			t.Errorf("%s: found %q, want %q", text, got, want)
+		}
+	}
+}
