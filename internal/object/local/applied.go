@@ -54,8 +54,8 @@ func applied(
 	return answer, nil
 }
 
-// filling returns the fields of known without the empty maps and lists to which body gives content: in claims, they look
-// like atomic fields, and whoever gives content to them takes nothing.
+// filling returns the fields of known without the empty maps and lists to which body gives content. Claims show them
+// like atomic fields, but whoever gives content to them takes nothing.
 func filling(body, live map[string]any, known *paths.Set) *paths.Set {
 	empty := projection.EmptyCollections(live, known)
 	return known.Difference(projection.WithValues(body, empty).Difference(projection.EmptyCollections(body, empty)))

@@ -28,8 +28,8 @@ func hollowIn(live map[string]any, fields, known *paths.Set) (hollow, content *p
 	return hollow, content
 }
 
-// isGranular reports whether a field is a map whose entries have owners of their own in each version of the API. A claim
-// on such a map alone holds none of its entries.
+// isGranular reports whether a field is a map whose entries have owners of their own in any version of the API. A claim
+// on such a map alone contains none of its entries.
 func isGranular(live map[string]any, path paths.Path) bool {
 	last := path[len(path)-1].FieldName
 	switch {
