@@ -18,12 +18,15 @@ type Difference struct {
 }
 
 // Differences returns the leaves of before that are missing or different in after, in order. It does not return what
-// after adds, nor empty values, nor list items that only change their order. known determines how list items are
-// identified. A list of which known holds no items is a leaf.
+// after adds, nor list items that only change their order, nor empty values, apart from maps and lists that known holds
+// and after lacks. known determines how list items are identified. A list of which known holds no items is a leaf.
 func Differences(before, after map[string]any, known *paths.Set) []Difference {
 	var d differ
 	d.compare(nil, root(before), root(after), known)
-	return slices.DeleteFunc(d.found, func(found Difference) bool { return isEmpty(found.Before) })
+	return slices.DeleteFunc(d.found, func(found Difference) bool {
+		isGone := IsEmptyCollection(found.Before) && found.Presence == Absent && paths.OrEmpty(known).Has(found.Path)
+		return isEmpty(found.Before) && !isGone
+	})
 }
 
 // Changes returns all leaves that differ between before and after, in order. They are scalars, empty maps and empty

@@ -23,7 +23,7 @@ func applied(
 	if err != nil {
 		return nil, err
 	}
-	known := claims.Fields()
+	known := filling(body, live.Object, claims.Fields())
 	own := asApplied(projection.WithValues(body, known).Union(unowned(body, known)))
 	given, now := projection.NewReader(body), projection.NewReader(live.Object)
 	set := paths.Filter(own.Leaves(), func(path paths.Path) bool {
@@ -52,6 +52,13 @@ func applied(
 	answer := (&unstructured.Unstructured{Object: object}).DeepCopy()
 	answer.SetManagedFields(append(others, claim...))
 	return answer, nil
+}
+
+// filling returns the fields of known without the empty maps and lists to which body gives content. Claims show them
+// like atomic fields, but whoever gives content to them takes nothing.
+func filling(body, live map[string]any, known *paths.Set) *paths.Set {
+	empty := projection.EmptyCollections(live, known)
+	return known.Difference(projection.WithValues(body, empty).Difference(projection.EmptyCollections(body, empty)))
 }
 
 // asApplied returns what an apply owns of fields. The entry of an update contains maps and lists as well as their

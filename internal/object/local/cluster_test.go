@@ -83,6 +83,13 @@ func theirs() *unstructured.Unstructured {
 	return object
 }
 
+// hollow is an object of which another manager owns only the map, which is empty.
+func hollow() *unstructured.Unstructured {
+	object := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("eve", `{"f:data":{}}`)})
+	object.Object["data"] = map[string]any{}
+	return object
+}
+
 func TestPlanFirst(t *testing.T) {
 	t.Parallel()
 	part := func(args *arguments.Arguments) { args.IsPart = true }
@@ -112,6 +119,7 @@ func TestPlanFirst(t *testing.T) {
 		"a part without conflicts": {change: failing, live: theirs(), refusal: forbidden, conflicts: taken, noted: 1, fails: true},
 		"a patch":                  {change: patch, live: theirs(), refusal: forbidden, conflicts: []string{"data.a: 9 -> 3 from eve"}, noted: 1},
 		"an unreadable object":     {change: func(*arguments.Arguments) {}, refusal: forbidden, unread: ofPolicy, fails: true},
+		"an empty map of others":   {change: failing, live: hollow(), refusal: forbidden, noted: 1},
 		"a policy":                 {change: part, live: theirs(), refusal: ofPolicy, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -94,8 +94,8 @@ func (o Observation) additions(
 
 // Existed returns a function that reports whether a field that we did not declare before had a value, or part of one,
 // when the object was read. Before our first apply, it looks at the object itself. Later it looks only at the snapshot,
-// because both of Terraform's plans have that: an unowned field then counts as if all of it had been there. A patch
-// that is not server-side apply predicts nothing, so it always looks at the object.
+// because both of Terraform's plans have that: an unowned field with content then counts as if all of it had been
+// there. A patch that is not server-side apply predicts nothing, so it always looks at the object.
 func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
 	if p.Live != nil && (p.Snapshot.AppliedState == "" || p.Arguments.Patch != nil) {
 		return projection.NewReader(p.Live).Exact().Has
@@ -103,7 +103,8 @@ func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
 	fields := p.Snapshot.Fields
 	known := p.Snapshot.Claims.Others(
 		fieldManager).Fields().Union(paths.OrEmpty(fields.Kept)).Union(paths.OrEmpty(fields.Unowned))
-	return func(path paths.Path) bool { return paths.Touches(known, path) }
+	whole := known.Difference(paths.OrEmpty(fields.Hollow))
+	return func(path paths.Path) bool { return known.Has(path) || paths.Touches(whole, path) }
 }
 
 // CoOwned returns the fields of a manager that other managers own too, or of which they own a part.
@@ -133,7 +134,9 @@ func Unwanted(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 		return presence == projection.Present && (value == nil || projection.IsEmptyCollection(value))
 	})
 	covered, _ := projection.Covered(empty, patterns, live)
-	leaves := projection.Matching(live, patterns, claims.Fields()).Union(covered.Leaves())
+	known := claims.Fields()
+	known = known.Difference(paths.Filter(known.Leaves(), func(leaf paths.Path) bool { return isGranular(live, leaf) }))
+	leaves := projection.Matching(live, patterns, known).Union(covered.Leaves())
 	paths.Walk(leaves.RecursiveDifference(fixedFields(manifest.Identity{})), func(leaf paths.Path, _ bool) {
 		for length := 1; length <= len(leaf); length++ {
 			if patterns.Match(leaf[:length]) {

@@ -166,8 +166,10 @@ func (o Observation) fieldsIn(
 	live map[string]any, claims ownership.Claims, renderer rendering.Renderer,
 ) (KnownFields, Refilled) {
 	fields := o.Fields.in(live, renderer)
-	if fields.Unowned = nil; o.IsPart {
+	if fields.Unowned, fields.Hollow = nil, nil; o.IsPart {
 		fields.Unowned = projection.Unowned(live, claims.Fields().Union(fixedFields(o.ID)))
+		hollow, content := hollowIn(live, claims.Others(o.FieldManager).Fields().Union(fields.Unowned), claims.Fields())
+		fields.Unowned, fields.Hollow = fields.Unowned.Union(content), hollow
 	}
 	fields.Unwanted = Unwanted(live, o.Remove, claims)
 	refilled := o.Carried.Refilled.of(fields.Unwanted, renderer)

@@ -20,8 +20,9 @@ type KnownFields struct {
 	// Kept are the fields that our applies left to other managers or released.
 	Kept *paths.Set
 	// Added are the fields of ours that had no value before we applied them, and Unowned the outermost fields that have
-	// a value and no owner. Both are known only where we apply part of an object.
-	Added, Unowned *paths.Set
+	// a value and no owner. Hollow are the maps and lists of others, or of nobody, that have no part of their owner:
+	// parts that are added to them did not exist. These are known only where we apply part of an object.
+	Added, Unowned, Hollow *paths.Set
 	// Unwanted are the outermost fields of other managers that are to be removed; see the function Unwanted.
 	Unwanted *paths.Set
 	// Filled are fields of other managers that no client has written: the API server has filled them in.
@@ -32,9 +33,9 @@ type KnownFields struct {
 func (k KnownFields) each(change func(*paths.Set) *paths.Set) KnownFields {
 	k.Declared, k.Empty, k.Kept = change(
 		paths.OrEmpty(k.Declared)), change(paths.OrEmpty(k.Empty)), change(paths.OrEmpty(k.Kept))
-	k.Added, k.Unowned, k.Unwanted = change(
-		paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned)), change(paths.OrEmpty(k.Unwanted))
-	k.Filled = change(paths.OrEmpty(k.Filled))
+	k.Added, k.Unowned, k.Hollow = change(
+		paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned)), change(paths.OrEmpty(k.Hollow))
+	k.Unwanted, k.Filled = change(paths.OrEmpty(k.Unwanted)), change(paths.OrEmpty(k.Filled))
 	return k
 }
 

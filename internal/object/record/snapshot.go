@@ -156,6 +156,7 @@ type encoded struct {
 	Kept        encodedFields               `json:"kept,omitzero"`
 	Added       encodedFields               `json:"added,omitzero"`
 	Unowned     encodedFields               `json:"unowned,omitzero"`
+	Hollow      encodedFields               `json:"hollow,omitzero"`
 	Unwanted    encodedFields               `json:"unwanted,omitzero"`
 	Filled      encodedFields               `json:"filled,omitzero"`
 	Pins        *encodedPins                `json:"pins,omitempty"`
@@ -174,7 +175,8 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 	out := encoded{
 		plain: plain(s), Declared: encodedFields{known.Declared}, EmptyFields: encodedFields{known.Empty},
 		Kept: encodedFields{known.Kept}, Added: encodedFields{known.Added}, Unowned: encodedFields{known.Unowned},
-		Unwanted: encodedFields{known.Unwanted}, Filled: encodedFields{known.Filled},
+		Hollow: encodedFields{known.Hollow}, Unwanted: encodedFields{known.Unwanted},
+		Filled: encodedFields{known.Filled},
 	}
 	var err error
 	if out.Managers, err = s.Claims.Entries(); err != nil {
@@ -212,7 +214,7 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	}
 	s.Fields = KnownFields{
 		Declared: in.Declared.set(), Empty: in.EmptyFields.set(), Kept: in.Kept.set(), Added: in.Added.set(),
-		Unowned: in.Unowned.set(), Unwanted: in.Unwanted.set(), Filled: in.Filled.set(),
+		Unowned: in.Unowned.set(), Hollow: in.Hollow.set(), Unwanted: in.Unwanted.set(), Filled: in.Filled.set(),
 	}
 	if s.Pins, err = in.Pins.decode(); err != nil {
 		return err

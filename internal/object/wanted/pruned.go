@@ -257,7 +257,12 @@ func Additions(w Wanted) []additions.Addition {
 // AdditionsBeside returns the additions to an object with these claims of which the manifest contains the fields
 // declared.
 func AdditionsBeside(w Wanted, claims ownership.Claims, declared *paths.Set) []additions.Addition {
-	found := record.AdditionsTo(claims, w.FieldManager, w.Left(), declared, w.Prior.Snapshot)
+	// A map whose last part leaves with us is no addition of a manager that owns nothing else of it.
+	found := slices.DeleteFunc(record.AdditionsTo(claims, w.FieldManager, w.Left(), declared, w.Prior.Snapshot),
+		func(addition additions.Addition) bool {
+			return !ownership.HasParts(claims.Fields(), addition.Path) &&
+				ownership.HasParts(w.Claims().Fields(), addition.Path)
+		})
 	renderer := w.LiveRenderer()
 	for i, addition := range found {
 		// Only a run that has read the object knows this key, and both of Terraform's plans have to agree.
