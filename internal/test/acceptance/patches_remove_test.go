@@ -59,6 +59,27 @@ func TestRemoveFields(t *testing.T) {
 	)
 }
 
+// A field that leaves the patch for remove_fields is removed, or gets its default, and the plan says that.
+func TestFieldThatLeavesForRemoveFields(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Create(strings.Replace(story.Deployment, "namespace: NS", "namespace: NS, annotations: {level: info}", 1))
+	config := func(body string, arguments ...string) string {
+		return s.PatchConfig(story.Web, body, append(arguments, `field_manager = "patch"`)...)
+	}
+	const rest = "spec: {minReadySeconds: 3}"
+	removing := config(rest, `remove_fields = ["spec.replicas", "metadata.annotations.level"]`)
+	s.Run(
+		resource.TestStep{Config: config("{metadata: {annotations: {level: trace}}, spec: {replicas: 4, minReadySeconds: 3}}")},
+		resource.TestStep{
+			PreConfig:        s.NextStep(),
+			Config:           removing,
+			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(`spec.replicas: "4" -> "1" (default)`)),
+			Check:            s.ExpectLiveJSON(story.Web, "1", "spec", "replicas"),
+		},
+		s.Noop(removing),
+	)
+}
+
 // A field that nobody owns is removed, too, and the plan says why.
 func TestRemoveFieldsThatNobodyOwns(t *testing.T) {
 	s := story.New(t)
