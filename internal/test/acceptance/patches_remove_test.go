@@ -80,6 +80,34 @@ func TestFieldThatLeavesForRemoveFields(t *testing.T) {
 	)
 }
 
+// A typed patch that removes what it has set says what the API server fills in instead.
+func TestFieldThatATypedPatchRemovesItself(t *testing.T) {
+	t.Parallel()
+	for kind, bodies := range map[string][2]string{
+		"merge":     {`{"spec": {"replicas": 4}}`, `{"spec": {"replicas": null}}`},
+		"strategic": {`{"spec": {"replicas": 4}}`, `{"spec": {"replicas": null}}`},
+		"json":      {`[{"op": "replace", "path": "/spec/replicas", "value": 4}]`, `[{"op": "remove", "path": "/spec/replicas"}]`},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			s := story.New(t)
+			s.As("bob").Create(story.Deployment)
+			removing := s.TypedPatchConfig(story.Web, kind, bodies[1], ours)
+			s.Run(
+				resource.TestStep{Config: s.TypedPatchConfig(story.Web, kind, bodies[0], ours)},
+				resource.TestStep{
+					PreConfig: s.NextStep(),
+					Config:    removing,
+					ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(
+						"a field leaves patch, and the API server gives it its default:\n\n  spec.replicas: \"4\" -> \"1\" (default)",
+					)),
+					Check: s.ExpectLiveJSON(story.Web, "1", "spec", "replicas"),
+				},
+				s.Noop(removing),
+			)
+		})
+	}
+}
+
 // A field that nobody owns is removed, too, and the plan says why.
 func TestRemoveFieldsThatNobodyOwns(t *testing.T) {
 	s := story.New(t)
