@@ -106,16 +106,27 @@ func (s Share) applies(other Share) []string {
 	return s.names(paths.Filter(s.leaves(), func(path paths.Path) bool { return paths.Touches(other.Fields, path) }))
 }
 
-// removed returns the fields of the share that the other one removes, and those with one owner of which the other one
-// removes a part.
+// removed returns the fields of the share that the other one removes and does not set, and those with one owner of which
+// the other one removes a part.
 func (s Share) removed(other Share) []string {
-	return s.names(paths.Filter(s.leaves(), func(path paths.Path) bool {
+	set, gone := other.Fields, paths.NewSet()
+	if set == nil {
+		set = projection.WithValues(other.Body, paths.OrEmpty(s.Fields))
+	}
+	paths.Walk(paths.OrEmpty(s.Fields).Leaves(), func(path paths.Path, _ bool) {
 		at := other.Removes.Start()
 		for _, element := range path {
 			at = at.Element(element)
 		}
-		return at.Alive()
-	}))
+		if !at.Alive() || paths.Touches(set, path) {
+			return
+		}
+		if paths.IsKeyField(path) {
+			path = path[:len(path)-1]
+		}
+		gone.Insert(path.Copy())
+	})
+	return s.names(paths.Outermost(gone))
 }
 
 // leaves returns the fields that the share applies, without the keys of list items.

@@ -290,7 +290,9 @@ func (c *change) shareObject() {
 		return
 	}
 	id, diags := c.plan.Object()
-	if diags.HasError() {
+	if c.planned.Awaited.IsPrerequisite {
+		id = c.planned.Object // The attributes with the object are known after the apply.
+	} else if diags.HasError() {
 		return
 	}
 	at := run.At{API: c.work.API, Object: id, UID: c.uid}
