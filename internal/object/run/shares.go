@@ -85,7 +85,7 @@ func (o *Object) share(at At, share Share) error {
 		}
 	}
 	o.shares = append(o.shares, share)
-	if share.IsPart && share.IsPending && at.UID != "" && o.IsLeaving {
+	if share.IsPart && share.IsPending && at.UID != "" && o.Ends() {
 		return &PatchedError{Object: at.Object, Parts: []Share{share}, IsLeaving: true}
 	}
 	return nil

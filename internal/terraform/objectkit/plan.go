@@ -304,7 +304,7 @@ func (c *change) shareObject() {
 	share.IsPending = c.pending
 	if err := c.work.Run.Objects.Share(at, share); err != nil {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
-	} else if share.IsPart && c.work.Run.Objects.Of(at.UID).IsLeaving {
+	} else if share.IsPart && c.work.Run.Objects.Of(at.UID).Ends() {
 		c.diags.Append(changes.PartsLeave(c.resource.Names, id, share))
 	}
 }
