@@ -224,6 +224,17 @@ func awaitOnce(ctx context.Context, r *Run, holds func() bool) {
 	}
 }
 
+// AwaitPart waits until the refresh has read a part of a field manager, and returns whether it has by the time that
+// nothing moves in the run: the resource of the part leaves, or is tainted, which Terraform plans without its state.
+func (r *Run) AwaitPart(ctx context.Context, at At, fieldManager string) bool {
+	has := func() (is bool) {
+		r.Objects.change(at, func(known *Object) { _, is = known.parts[fieldManager] })
+		return is
+	}
+	r.awaitQuiet(ctx, quietInPlan, has)
+	return has()
+}
+
 // AwaitGiver waits until a resource gives up the object with this uid, and returns its field manager. It returns "" if
 // none does by the time that nothing moves in the run.
 func (r *Run) AwaitGiver(ctx context.Context, uid string) string {

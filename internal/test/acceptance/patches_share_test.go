@@ -262,3 +262,35 @@ func TestPatchBesideAnAdoption(t *testing.T) {
 		})
 	}
 }
+
+// A second state whose patch has the field manager of a patch of another one is told so in its first plan. A tainted patch
+// and one with another address are those of this state.
+func TestPatchesOfTwoStatesWithOneFieldManager(t *testing.T) {
+	t.Parallel()
+	const told = "Field Manager Used Twice"
+	for kind, config := range patchForms() {
+		t.Run(kind, func(t *testing.T) {
+			s := story.New(t)
+			s.As("flux").Create(story.ConfigMapIn("settings", `data: {kept: "1"}`))
+			block := strings.TrimPrefix(config(s, map[string]any{"mine": "1"}), s.ProviderBlock())
+			one, two := s.HostedWorkspace(), s.HostedWorkspace()
+			one.Configure(block)
+			if said := one.Do("apply", "-auto-approve"); strings.Contains(said, told) {
+				t.Errorf("the first state is told:\n%s", said)
+			}
+			two.Configure(block)
+			if said := two.Do("plan"); !strings.Contains(said, told) || !strings.Contains(said, "this state does not know of it") {
+				t.Errorf("the second state is not told:\n%s", said)
+			}
+			one.Do("taint", story.PatchAddress)
+			if said := one.Do("plan"); strings.Contains(said, told) {
+				t.Errorf("a tainted patch is told:\n%s", said)
+			}
+			one.Do("untaint", story.PatchAddress)
+			one.Configure(strings.Replace(block, `"test"`, `"moved"`, 1))
+			if said := one.Do("plan"); strings.Contains(said, told) {
+				t.Errorf("a patch with another address is told:\n%s", said)
+			}
+		})
+	}
+}
