@@ -128,19 +128,19 @@ func (a Arguments) Sends() map[string]any {
 	if a.Patch == nil {
 		return a.Manifest.Object
 	}
-	body := a.Patch.Fields()
+	body := a.Patch.Sets()
 	if a.Manifest.IsSecret() {
 		body = manifest.StringDataAsData(body)
 	}
 	return body
 }
 
-// Removes covers the fields that are removed from the object.
-func (a Arguments) Removes() paths.Patterns {
+// Removes covers the fields that are removed from the object. applied are those that the arguments set.
+func (a Arguments) Removes(applied *paths.Set) paths.Patterns {
 	if a.Patch == nil {
 		return a.Remove
 	}
-	return slices.Concat(a.Remove, a.Patch.Removes())
+	return slices.Concat(a.Remove, a.Patch.Removes(applied))
 }
 
 // Undecided is a value of a manifest that is known only during the apply. A plan uses a stand-in.

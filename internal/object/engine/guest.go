@@ -37,8 +37,9 @@ type guest struct {
 
 // PlanFirst costs a GET and a dry-run. If the object is missing in the plan that the CLI shows, the returned plan
 // contains no state. If it is missing in the plan that an apply makes, PlanFirst fails, and the user has to plan again:
-// the shown plan may contain values, and they must not become unknown.
-func (g guest) PlanFirst(ctx context.Context, _ record.Snapshot) (ssa.Plan, record.Prior, error) {
+// the shown plan may contain values, and they must not become unknown. If our field manager owns fields already, and no
+// resource of the run has applied them, it waits for the refreshes of others.
+func (g guest) PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Plan, record.Prior, error) {
 	plan := ssa.Plan{Action: ssa.Create, Object: g.Args.Manifest.Identity}
 	prior, err := g.target(ctx, g.API, g.Args)
 	if plan.Object = prior.Object; err != nil {
@@ -47,7 +48,12 @@ func (g guest) PlanFirst(ctx context.Context, _ record.Snapshot) (ssa.Plan, reco
 		}
 		return plan, record.Prior{}, err
 	}
+	manager := g.Args.FieldManager
+	owned := prior.Snapshot.Claims.AsApplied(manager).Own(manager)
 	plan, prior, err = g.plan(ctx, g.API, g.Args, prior)
+	if err == nil && !owned.Empty() && !replaced.Known() && g.Run.Rounds.Current() != run.SecondRound {
+		plan.Managers.IncludeOwn = !g.Run.AwaitPart(ctx, run.At{API: g.API, Object: prior.Object}, manager)
+	}
 	g.Run.Objects.HoldTarget(g.API, g.Args.FieldManager, prior)
 	return plan, prior, err
 }

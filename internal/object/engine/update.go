@@ -119,7 +119,6 @@ func ShareOf(
 	}
 	share := run.Share{
 		FieldManager: args.FieldManager, IsPart: args.IsPart, Fields: planned.Applies,
-		Removes: record.PatternsFor(id, args.Removes()),
 	}
 	if share.Fields == nil && last.Fields.Declared != nil && planned.Action != ssa.Update {
 		share.Fields = last.Fields.Declared.Difference(paths.OrEmpty(last.Fields.Empty))
@@ -127,8 +126,12 @@ func ShareOf(
 			share.Fields = projection.WithValues(body, share.Fields) // Its manager may own more of an atomic field.
 		}
 	}
+	share.Removes = record.PatternsFor(id, args.Removes(share.Fields))
 	if share.Fields == nil {
 		share.Body = args.Sends()
+		if len(args.Ignore) > 0 {
+			share.Body = projection.SplitBody(share.Body, args.Ignore, nil, projection.DefaultKeys{}).Body
+		}
 	}
 	switch {
 	case hasState:

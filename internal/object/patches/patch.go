@@ -2,6 +2,7 @@ package patches
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -50,8 +51,14 @@ type Patch struct {
 	keys []ListKeys
 }
 
-// Fields returns what a merge patch or a strategic merge patch sets; nil for a JSON patch. Do not mutate it.
+// Fields returns the body of a merge patch or a strategic merge patch; nil for a JSON patch. Do not mutate it.
 func (p Patch) Fields() map[string]any { return p.fields }
+
+// Sets returns what a merge patch or a strategic merge patch sets, without what it removes; nil for a JSON patch.
+func (p Patch) Sets() map[string]any {
+	fields, _ := canonicalObject(p.fields) // What was parsed can be written.
+	return fields
+}
 
 // Setting is a value that a JSON patch sets, and the names and positions that lead to it.
 type Setting struct {
@@ -155,43 +162,91 @@ func looksLikeOperation(value any) bool {
 	return fields["op"] != nil
 }
 
-// Removes covers the fields that the patch removes. Items that it removes from lists are not among them: only the
-// object shows which items these are.
-func (p Patch) Removes() paths.Patterns {
+// Removes covers the fields that the patch removes, and the maps and lists that it sets as a whole: everything in them
+// that the patch does not set is removed. applied are the fields that it sets: they show in which items of a list a map
+// or list is that the patch sets. Other fields of items are not covered: only the object shows which items these are.
+func (p Patch) Removes(applied *paths.Set) paths.Patterns {
 	removed := paths.NewSet()
 	for _, one := range p.operations {
-		if one.op == opRemove {
-			insertPointer(removed, one.path)
+		switch {
+		case one.op == opRemove:
+			insertPointer(removed, one.path, nil)
+		case one.replaces():
+			insertPointer(removed, one.path, applied)
 		}
 	}
-	insertRemoved(removed, nil, p.fields)
+	eachRemoved(p, p.fields, nil, p.keysAtRoot(), func(at pointer) { insertPointer(removed, at, applied) })
 	var fields []paths.Path
 	paths.Walk(removed, func(path paths.Path, _ bool) { fields = append(fields, path) })
 	return paths.Covering(fields, paths.NewFormatter(removed))
 }
 
-// insertPointer inserts the field at a pointer, unless it leads into a list.
-func insertPointer(fields *paths.Set, tokens pointer) {
+// replaces reports whether the operation may replace a map or a list. The server merges stringData of a Secret into
+// data, and an operation other than replace inserts an item into a list.
+func (o operation) replaces() bool {
+	last := len(o.path) - 1
+	switch {
+	case o.op != opReplace && o.path.isItem(last), last == 0 && o.path[0] == stringData:
+		return false
+	case o.op == opCopy:
+		return true
+	}
+	return (o.op == opAdd || o.op == opReplace) && !isScalar(o.value)
+}
+
+// insertPointer inserts the field at a pointer. If the pointer leads into a list, these are the fields around those of
+// applied, in all items.
+func insertPointer(fields *paths.Set, tokens pointer, applied *paths.Set) {
 	var path paths.Path
 	for i, token := range tokens {
 		if tokens.isItem(i) {
-			return
+			path = nil
+			break
 		}
 		path = append(path, paths.Field(token))
 	}
-	fields.Insert(path)
+	if path != nil {
+		fields.Insert(path)
+		return
+	}
+	paths.Walk(paths.OrEmpty(applied), func(path paths.Path, _ bool) {
+		for i, token := range tokens {
+			if i == len(path) || tokens.isItem(i) != (path[i].FieldName == nil) ||
+				path[i].FieldName != nil && *path[i].FieldName != token {
+				return
+			}
+		}
+		fields.Insert(path[:len(tokens)].Copy())
+	})
 }
 
-// insertRemoved inserts the fields that a body sets to null, and the maps that it deletes or replaces.
-func insertRemoved(fields *paths.Set, at paths.Path, body map[string]any) {
+// eachRemoved calls found with the fields that a body sets to null, the maps that it deletes or replaces, and the lists
+// that it replaces. All items of lists have the position 0.
+func eachRemoved(p Patch, body map[string]any, at pointer, keys keysAt, found func(pointer)) {
 	for name, value := range body {
-		path := paths.Below(at, paths.Field(name))
-		inner, isMap := value.(map[string]any)
-		switch {
-		case value == nil, inner[directive] != nil:
-			fields.Insert(path)
-		case isMap:
-			insertRemoved(fields, path, inner)
+		here, next := append(at[:len(at):len(at)], name), keys.field(name)
+		switch value := value.(type) {
+		case nil:
+			found(here)
+		case map[string]any:
+			if value[directive] != nil {
+				found(here)
+				continue
+			}
+			eachRemoved(p, value, here, next, found)
+		case []any:
+			list, isNamed := next.named()
+			if p.Type == Merge && !isNamed || slices.ContainsFunc(value, func(item any) bool {
+				return directiveOf(item) == directiveReplace
+			}) {
+				found(here)
+				continue
+			}
+			for _, item := range value {
+				if fields, isMap := item.(map[string]any); isMap {
+					eachRemoved(p, fields, append(here[:len(here):len(here)], "0"), next.entry(list, item), found)
+				}
+			}
 		}
 	}
 }

@@ -10,6 +10,10 @@ import (
 
 func TestRemoves(t *testing.T) {
 	t.Parallel()
+	applied, err := paths.ParseSet([]byte(`{"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{"f:name":{},"f:env":{"k:{\"name\":\"C\"}":{"f:name":{},"f:value":{}}}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, tt := range map[string]struct {
 		kind Type
 		body string
@@ -27,6 +31,24 @@ func TestRemoves(t *testing.T) {
 			Strategic, `{"spec": {"a": {"$patch": "delete"}, "b": {"$patch": "replace", "c": 1}, "d": {"e": {"$patch": "delete"}}}}`,
 			[]string{"spec.a", "spec.b", "spec.d.e"},
 		},
+		"lists of a merge patch": {
+			Merge, `{"spec": {"ports": [{"name": "q"}], "selector": {"a": "b"}}, "metadata": {"finalizers": []}}`,
+			[]string{"metadata.finalizers", "spec.ports"},
+		},
+		"lists of a strategic merge patch": {
+			Strategic, `{"spec": {"ports": [{"$patch": "replace"}, {"port": 1}], "taints": [{"key": "a"}]}}`, []string{"spec.ports"},
+		},
+		"maps and lists as a whole": {
+			JSON, `[{"op": "add", "path": "/metadata/labels", "value": {"z": "z"}}, {"op": "replace", "path": "/spec/ports", "value": []},
+				{"op": "copy", "path": "/spec/a", "from": "/spec/b"}, {"op": "replace", "path": "/spec/replicas", "value": 1},
+				{"op": "replace", "path": "/spec/containers/0/env", "value": []}, {"op": "add", "path": "/spec/volumes/0", "value": {"name": "v"}},
+				{"op": "add", "path": "/stringData", "value": {"a": "b"}}]`,
+			[]string{"metadata.labels", "spec.a", `spec.containers[name="c"].env`, "spec.ports"},
+		},
+		"lists in items": {
+			Strategic, `{"spec": {"containers": [{"name": "c", "env": [{"$patch": "replace"}, {"name": "C", "value": "c"}]}]}}`,
+			[]string{`spec.containers[name="c"].env`},
+		},
 		"nothing": {Merge, `{"data": {"a": "1"}}`, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +57,7 @@ func TestRemoves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, paths.Texts(patch.Removes())); diff != "" {
+			if diff := cmp.Diff(tt.want, paths.Texts(patch.Removes(applied))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

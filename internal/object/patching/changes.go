@@ -32,7 +32,7 @@ func (a apply) changes(targets *paths.Set) []ownership.Change {
 		}
 	}
 	changes = append(changes, a.listChanges(changes)...)
-	return append(changes, a.leavingChanges(targets)...)
+	return append(changes, a.leavingChanges(targets, changes)...)
 }
 
 // listChanges returns the lists of which the patch sets single entries and that other managers apply as a whole: they
@@ -174,8 +174,8 @@ func (a apply) difference(changed projection.Difference) []string {
 	return a.renderer.Difference(changed.Path, changed.Before, changed.After)
 }
 
-// leavingChanges returns what the plan reports about the fields that leave the patch.
-func (a apply) leavingChanges(targets *paths.Set) []ownership.Change {
+// leavingChanges returns what the plan reports about the fields that leave the patch, apart from those of told.
+func (a apply) leavingChanges(targets *paths.Set, told []ownership.Change) []ownership.Change {
 	pruned, preserved := a.leaving(targets)
 	reader := projection.NewReader(a.answer.Object.Object)
 	unowned := projection.Unowned(a.answer.Object.Object, a.left.Fields())
@@ -190,7 +190,16 @@ func (a apply) leavingChanges(targets *paths.Set) []ownership.Change {
 				return
 			}
 			change := a.describe(path, value)
-			fill(&change)
+			was, presence := a.live.Lookup(path)
+			switch isReset := presence == projection.Present && !reflect.DeepEqual(was, value); {
+			case !isReset:
+				fill(&change)
+			case slices.ContainsFunc(told, func(c ownership.Change) bool { return c.Field == change.Field }):
+				return
+			default: // The patch has removed it, and the server has filled it in.
+				change.What, change.Why, change.Owners = ownership.Leaving, ownership.Defaulted, nil
+				change.Was, change.Refilled = a.text(path, was), change.Was
+			}
 			changes = append(changes, change)
 		})
 	}

@@ -87,8 +87,8 @@ type Object struct {
 // fate is what a plan does with an object that exists.
 type fate struct {
 	// IsReplaced is true if a resource creates the object again, which is also known by the name alone, and IsLeaving
-	// if the plan deletes it for good.
-	IsReplaced, IsLeaving bool
+	// if the plan deletes it for good. GoesAlong is true if the API server deletes it with another one that leaves.
+	IsReplaced, IsLeaving, GoesAlong bool
 	// stays is set if the plan keeps the object, and ends if it deletes or replaces it.
 	stays, ends *manifest.Identity
 }
@@ -262,6 +262,9 @@ func (o *Objects) PlanEnd(id manifest.Identity, uid, giver string, round Round) 
 // was recreated is not the one that its resource has applied to.
 func (o Object) IsHeld() bool { return o.role != "" && o.Recreated == nil }
 
+// Ends reports whether the plan deletes the object for good, or another one with it.
+func (o Object) Ends() bool { return o.IsLeaving || o.GoesAlong }
+
 // IsManaged reports whether a resource has, or had, a state of the object, and does not give it up.
 func (o Object) IsManaged() bool { return o.role != "" && o.role != adopted && o.role != given }
 
@@ -295,6 +298,11 @@ func (o *Objects) NoteLeaving(id manifest.Identity, uid string) (parts []Share, 
 	return o.noteEnd(id, uid, func(known *Object) *bool { return &known.IsLeaving })
 }
 
+// NoteAlong does the same for an object of no resource that the API server deletes with one that the plan deletes.
+func NoteAlong(o *Objects, id manifest.Identity, uid string) (parts []Share, err error) {
+	return o.noteEnd(id, uid, func(known *Object) *bool { return &known.GoesAlong })
+}
+
 func (o *Objects) noteEnd(id manifest.Identity, uid string, note func(*Object) *bool) (parts []Share, err error) {
 	if uid == "" {
 		return nil, nil
@@ -316,7 +324,7 @@ func (o *Objects) noteEnd(id manifest.Identity, uid string, note func(*Object) *
 		}
 	})
 	if len(pending) > 0 {
-		err = &PatchedError{Object: id, Parts: pending, IsLeaving: o.Of(uid).IsLeaving}
+		err = &PatchedError{Object: id, Parts: pending, IsLeaving: o.Of(uid).Ends()}
 	}
 	return parts, err
 }

@@ -85,7 +85,7 @@ func (o *Object) share(at At, share Share) error {
 		}
 	}
 	o.shares = append(o.shares, share)
-	if share.IsPart && share.IsPending && at.UID != "" && o.IsLeaving {
+	if share.IsPart && share.IsPending && at.UID != "" && o.Ends() {
 		return &PatchedError{Object: at.Object, Parts: []Share{share}, IsLeaving: true}
 	}
 	return nil
@@ -106,16 +106,27 @@ func (s Share) applies(other Share) []string {
 	return s.names(paths.Filter(s.leaves(), func(path paths.Path) bool { return paths.Touches(other.Fields, path) }))
 }
 
-// removed returns the fields of the share that the other one removes, and those with one owner of which the other one
-// removes a part.
+// removed returns the fields of the share that the other one removes and does not set, and those with one owner of which
+// the other one removes a part.
 func (s Share) removed(other Share) []string {
-	return s.names(paths.Filter(s.leaves(), func(path paths.Path) bool {
+	set, gone := other.Fields, paths.NewSet()
+	if set == nil {
+		set = projection.WithValues(other.Body, paths.OrEmpty(s.Fields))
+	}
+	paths.Walk(paths.OrEmpty(s.Fields).Leaves(), func(path paths.Path, _ bool) {
 		at := other.Removes.Start()
 		for _, element := range path {
 			at = at.Element(element)
 		}
-		return at.Alive()
-	}))
+		if !at.Alive() || paths.Touches(set, path) {
+			return
+		}
+		if paths.IsKeyField(path) {
+			path = path[:len(path)-1]
+		}
+		gone.Insert(path.Copy())
+	})
+	return s.names(paths.Outermost(gone))
 }
 
 // leaves returns the fields that the share applies, without the keys of list items.
@@ -211,6 +222,17 @@ func awaitOnce(ctx context.Context, r *Run, holds func() bool) {
 	if t.isSettled != nil && !holds() {
 		t.isSettled.Store(true)
 	}
+}
+
+// AwaitPart waits until the refresh has read a part of a field manager, and returns whether it has by the time that
+// nothing moves in the run: the resource of the part leaves, or is tainted, which Terraform plans without its state.
+func (r *Run) AwaitPart(ctx context.Context, at At, fieldManager string) bool {
+	has := func() (is bool) {
+		r.Objects.change(at, func(known *Object) { _, is = known.parts[fieldManager] })
+		return is
+	}
+	r.awaitQuiet(ctx, quietInPlan, has)
+	return has()
 }
 
 // AwaitGiver waits until a resource gives up the object with this uid, and returns its field manager. It returns "" if

@@ -37,6 +37,8 @@ func TestShare(t *testing.T) {
 	secret := share("k8sconnect", false, `{"f:tokens":{"v:\"s3cret\"":{},"v:\"s3cret2\"":{}}}`)
 	secret.Names = rendering.Renderer{Sensitive: paths.PatternsOf([]string{"tokens"})}.Names(secret.Names)
 	const a, b, ab = `{"f:data":{"f:a":{}}}`, `{"f:data":{"f:b":{}}}`, `{"f:data":{"f:a":{},"f:b":{}}}`
+	const ports = `{"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}`
+	const services = `{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}`
 	const container = `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:name":{},"f:image":{}}}}}`
 	const env = `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:name":{},"f:env":{"k:{\"name\":\"X\"}":{".":{},"f:name":{},"f:value":{}}}}}}}`
 	for name, tt := range map[string]struct {
@@ -62,6 +64,10 @@ func TestShare(t *testing.T) {
 		"applies what is removed":   {first: removing(part("a", `{}`), "data"), second: part("b", b), refused: true, removed: []string{"data.b"}},
 		"removes a secret member":   {first: secret, second: removing(part("b", b), "tokens"), refused: true, removed: []string{"tokens"}},
 		"applies a secret member":   {first: secret, second: unborn("b", map[string]any{"tokens": []any{"s3cret"}}), refused: true, applied: []string{"tokens"}},
+		"replaces a list":           {first: whole(ports), second: removing(part("b", `{"f:ports":{"k:{\"port\":90}":{".":{},"f:port":{}}}}`), "ports"), refused: true, removed: []string{"ports[port=80]"}},
+		"replaces, no object yet":   {first: whole(ports), second: removing(unborn("b", map[string]any{"ports": []any{map[string]any{"port": int64(90)}}}), "ports"), refused: true, removed: []string{"ports[port=80]"}},
+		"replaces, other defaults":  {first: whole(services), second: removing(unborn("b", map[string]any{"ports": []any{map[string]any{"port": int64(90), "name": "q"}}}), "ports"), refused: true, removed: []string{"ports[port=80,protocol=\"TCP\"]"}},
+		"replaces with the same":    {first: whole(ports), second: removing(part("b", ports), "ports")},
 		"removes something else":    {first: removing(part("a", `{}`), "data.b"), second: part("b", a)},
 		"no object yet":             {first: whole(a), second: unborn("b", map[string]any{"data": map[string]any{"a": "1", "c": "2"}}), refused: true, applied: []string{"data.a"}},
 		"no object yet, other keys": {first: whole(a), second: unborn("b", map[string]any{"data": map[string]any{"c": "2"}})},

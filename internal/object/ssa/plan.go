@@ -230,7 +230,7 @@ type Managers struct {
 	// OfTerraform are the managers under which resources of Terraform write, if the plan adopts the object.
 	OfTerraform []string
 	// IncludeOwn is true if our field manager wrote to the object since our last apply, and what it wrote is not what
-	// this plan applies.
+	// this plan applies, or before the first apply of a part.
 	IncludeOwn bool
 	// AreReset is true if managedFields was reset since our last apply.
 	AreReset bool

@@ -10,9 +10,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 )
 
-// preserve finds the fields of ours that leave a part and keep their values: those that had a value before us and that
-// no other manager owns. A field that we added is removed with our claim, unless other managers own a part of it; see
-// sharedItems.
+// preserve finds the fields of ours that leave a part and keep their values: those that had a value before us, that no
+// other manager owns, and that Remove does not cover. A field that we added is removed with our claim, unless other
+// managers own a part of it; see sharedItems.
 func preserve(w Wanted) Wanted {
 	if !w.IsPart {
 		return w
@@ -20,7 +20,9 @@ func preserve(w Wanted) Wanted {
 	claims := ownership.Rewrite{Manager: w.FieldManager, PreviousManager: w.PreviousManager()}.Claims(w.Claims())
 	others := claims.Others(w.FieldManager).Fields()
 	left := projection.WithoutValues(w.Keys.Complete(w.Manifest.Object), claims.Own(w.FieldManager)).Difference(others)
-	w.Preserved = left.Difference(paths.OrEmpty(w.Prior.Snapshot.Fields.Added)).Union(sharedItems(left, others))
+	stays := left.Difference(paths.OrEmpty(w.Prior.Snapshot.Fields.Added)).Union(sharedItems(left, others))
+	unwanted, _ := projection.Covered(stays, w.Remove, nil)
+	w.Preserved = stays.Difference(unwanted)
 	return w
 }
 

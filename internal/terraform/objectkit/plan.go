@@ -293,7 +293,9 @@ func (c *change) shareObject() {
 		return
 	}
 	id, diags := c.plan.Object()
-	if diags.HasError() {
+	if c.planned.Awaited.IsPrerequisite {
+		id = c.planned.Object // The attributes with the object are known after the apply.
+	} else if diags.HasError() {
 		return
 	}
 	at := run.At{API: c.work.API, Object: id, UID: c.uid}
@@ -305,7 +307,7 @@ func (c *change) shareObject() {
 	share.IsPending = c.pending
 	if err := c.work.Run.Objects.Share(at, share); err != nil {
 		c.diags.Append(c.resource.Names.Error(diagnostics.Planned, id, err))
-	} else if share.IsPart && c.work.Run.Objects.Of(at.UID).IsLeaving {
+	} else if share.IsPart && c.work.Run.Objects.Of(at.UID).Ends() {
 		c.diags.Append(changes.PartsLeave(c.resource.Names, id, share))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
@@ -109,6 +110,7 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 	}
 	leaves := d.leaves(ctx, uids)
 	var going []string
+	var parts diag.Diagnostics
 	others := 0
 	for _, object := range objects {
 		if leaves(object.UID) {
@@ -117,6 +119,7 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 		if going = append(going, object.Label); !d.provider.Run().Objects.Of(object.UID).IsHeld() {
 			others++
 		}
+		parts.Append(d.parts(object)...)
 	}
 	switch {
 	case len(going) == 0:
@@ -126,7 +129,22 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 	case mayRefuse && d.IsSilent:
 		return diag.Diagnostics{sets.InUse(d.names, d.id, going, 0)}
 	}
-	return diag.Diagnostics{sets.Along(d.names, d.id, going, isAll)}
+	return append(diag.Diagnostics{sets.Along(d.names, d.id, going, isAll)}, parts...)
+}
+
+// parts returns what is said of an object that goes along and of which resources of the run that stay apply parts.
+func (d departure) parts(object listing.Object) diag.Diagnostics {
+	if d.provider.Destroys() {
+		return nil
+	}
+	parts, err := run.NoteAlong(&d.provider.Run().Objects, object.ID, object.UID)
+	switch {
+	case err != nil:
+		return diag.Diagnostics{d.names.Error(diagnostics.Planned, object.ID, err)}
+	case len(parts) > 0:
+		return diag.Diagnostics{changes.PartsLeave(d.names, object.ID, parts...)}
+	}
+	return nil
 }
 
 // data returns what is said of the volumes that go with the object, or with the claims that it owns.

@@ -106,7 +106,7 @@ func TestFieldManagerUsedTwice(t *testing.T) {
 					}),
 					Config: config,
 					ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("Field Manager Used Twice",
-						`the field manager "k8sconnect" of this resource wrote to the object since its last apply`)),
+						`the field manager "k8sconnect" of this resource has written to the object, and this state does not know of it`)),
 				},
 				s.Noop(config),
 			)

@@ -132,3 +132,28 @@ func TestObjectsOfThisStateThatGoAlong(t *testing.T) {
 		s.expect(s.Do("apply", "-auto-approve"), "1 changed, 1 destroyed", "not", "Deleted Too")
 	})
 }
+
+// A patch of an object that goes with its namespace or its definition is named as one of an object that the plan deletes.
+func TestPatchOfAnObjectThatGoesAlong(t *testing.T) {
+	const target = `target = { api_version = "v1", kind = "ConfigMap", namespace = "NS-gone", name = "theirs" }`
+	s := newSet(t)
+	configure := func(values string, others ...string) {
+		s.Configure(append(others, s.Expand(`resource "k8sconnect_patch" "test" {
+  `+target+`
+  yaml_body     = "data: {`+values+`}"
+  field_manager = "patch"
+}
+`))...)
+	}
+	space := s.Manifest("space", goneSpace)
+	s.Configure(space)
+	s.Do("apply", "-auto-approve")
+	s.As("bob").Apply(theirData)
+	configure("c: d", space)
+	s.Do("apply", "-auto-approve")
+	s.expect(s.Do("plan", "-destroy"), "2 to destroy", "not", "Patched Object Deleted")
+	configure("c: d")
+	s.expect(s.Do("plan"), "Deleted Too: Namespace NS-gone", "Patched Object Deleted: ConfigMap NS-gone/theirs", `field managers "patch"`)
+	configure("c: e")
+	s.expect(s.Exits(story.Refused, "plan"), "Patched Object Deleted", "Remove these patches, too")
+}

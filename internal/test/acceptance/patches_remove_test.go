@@ -59,6 +59,55 @@ func TestRemoveFields(t *testing.T) {
 	)
 }
 
+// A field that leaves the patch for remove_fields is removed, or gets its default, and the plan says that.
+func TestFieldThatLeavesForRemoveFields(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Create(strings.Replace(story.Deployment, "namespace: NS", "namespace: NS, annotations: {level: info}", 1))
+	config := func(body string, arguments ...string) string {
+		return s.PatchConfig(story.Web, body, append(arguments, `field_manager = "patch"`)...)
+	}
+	const rest = "spec: {minReadySeconds: 3}"
+	removing := config(rest, `remove_fields = ["spec.replicas", "metadata.annotations.level"]`)
+	s.Run(
+		resource.TestStep{Config: config("{metadata: {annotations: {level: trace}}, spec: {replicas: 4, minReadySeconds: 3}}")},
+		resource.TestStep{
+			PreConfig:        s.NextStep(),
+			Config:           removing,
+			ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(`spec.replicas: "4" -> "1" (default)`)),
+			Check:            s.ExpectLiveJSON(story.Web, "1", "spec", "replicas"),
+		},
+		s.Noop(removing),
+	)
+}
+
+// A typed patch that removes what it has set says what the API server fills in instead.
+func TestFieldThatATypedPatchRemovesItself(t *testing.T) {
+	t.Parallel()
+	for kind, bodies := range map[string][2]string{
+		"merge":     {`{"spec": {"replicas": 4}}`, `{"spec": {"replicas": null}}`},
+		"strategic": {`{"spec": {"replicas": 4}}`, `{"spec": {"replicas": null}}`},
+		"json":      {`[{"op": "replace", "path": "/spec/replicas", "value": 4}]`, `[{"op": "remove", "path": "/spec/replicas"}]`},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			s := story.New(t)
+			s.As("bob").Create(story.Deployment)
+			removing := s.TypedPatchConfig(story.Web, kind, bodies[1], ours)
+			s.Run(
+				resource.TestStep{Config: s.TypedPatchConfig(story.Web, kind, bodies[0], ours)},
+				resource.TestStep{
+					PreConfig: s.NextStep(),
+					Config:    removing,
+					ConfigPlanChecks: story.PlanChecks(s.ExpectOnlyWarning(
+						"a field leaves patch, and the API server gives it its default:\n\n  spec.replicas: \"4\" -> \"1\" (default)",
+					)),
+					Check: s.ExpectLiveJSON(story.Web, "1", "spec", "replicas"),
+				},
+				s.Noop(removing),
+			)
+		})
+	}
+}
+
 // A field that no manager owns is removed, too, and the plan says why.
 func TestRemoveFieldsThatNobodyOwns(t *testing.T) {
 	s := story.New(t)

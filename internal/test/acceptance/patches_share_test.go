@@ -141,8 +141,48 @@ func TestFieldThatAnotherResourceRemovesInOtherWords(t *testing.T) {
 				resource.TestStep{Config: base},
 				resource.TestStep{
 					Config:      base + s.TypedPatchBlock("test", c.target, c.kind, c.body, "depends_on = [k8sconnect_manifest.base]"),
-					ExpectError: story.Saying("Field Managed Twice", "applies these fields, and the other removes them", c.field),
+					ExpectError: story.Saying("Field Managed Twice", c.field),
 				},
+			)
+		})
+	}
+}
+
+// A patch that sets a map or list as a whole removes what another resource applies in it.
+func TestFieldThatAnotherResourceReplaces(t *testing.T) {
+	t.Parallel()
+	container := strings.Replace(story.Deployment, `image: "nginx:1.25"`, `image: "nginx:1.25", env: [{name: A, value: a}]`, 1)
+	const service = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: NS}, spec: {selector: {app: x}, ports: [{name: x, port: 80}]}}"
+	const env = `spec.template.spec.containers[name="app"].env[name="A"]`
+	for name, c := range map[string]struct{ target, manifest, kind, body, field string }{
+		"a map": {
+			story.SettingsTarget, story.ConfigMapIn("settings", `data: {x: "1"}`), "json",
+			`[{"op": "replace", "path": "/data", "value": {"z": "z"}}]`, "data.x",
+		},
+		"labels": {
+			story.SettingsTarget, story.ConfigMapIn("settings", "data: {}", `labels: {l: l}`), "json",
+			`[{"op": "add", "path": "/metadata/labels", "value": {"z": "z"}}]`, "metadata.labels.l",
+		},
+		"a list in an item": {
+			story.Web, container, "json",
+			`[{"op": "replace", "path": "/spec/template/spec/containers/0/env", "value": [{"name": "C", "value": "c"}]}]`, env,
+		},
+		"a list by a directive": {
+			story.Web, container, "strategic",
+			`{"spec": {"template": {"spec": {"containers": [{"name": "app", "env": [{"$patch": "replace"}, {"name": "C", "value": "c"}]}]}}}}`, env,
+		},
+		"a list": {serviceTarget, service, "merge", `{"spec": {"ports": [{"name": "q", "port": 90}]}}`, "spec.ports[port=80"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			base := s.ProviderBlock() + s.Manifest("base", c.manifest)
+			both := base + s.TypedPatchBlock("test", c.target, c.kind, c.body, "depends_on = [k8sconnect_manifest.base]")
+			refused := story.Saying("Field Managed Twice", "applies these fields, and the other removes them", c.field)
+			s.Run(
+				// An item of a list is known after the first apply.
+				resource.TestStep{Config: both, PlanOnly: c.field != env, ExpectError: refused},
+				resource.TestStep{PreConfig: s.NextStep(), Config: base},
+				resource.TestStep{PreConfig: s.NextStep(), Config: both, ExpectError: refused},
 			)
 		})
 	}
@@ -219,6 +259,38 @@ func TestPatchBesideAnAdoption(t *testing.T) {
 				Config:      s.ProviderBlock() + s.Manifest("base", story.ConfigMapIn("settings", `data: {x: "1"}`), "adopt_existing = true") + second(s),
 				ExpectError: story.Saying("Field Managed Twice", "data.x"),
 			})
+		})
+	}
+}
+
+// A second state whose patch has the field manager of a patch of another one is told so in its first plan. A tainted patch
+// and one with another address are those of this state.
+func TestPatchesOfTwoStatesWithOneFieldManager(t *testing.T) {
+	t.Parallel()
+	const told = "Field Manager Used Twice"
+	for kind, config := range patchForms() {
+		t.Run(kind, func(t *testing.T) {
+			s := story.New(t)
+			s.As("flux").Create(story.ConfigMapIn("settings", `data: {kept: "1"}`))
+			block := strings.TrimPrefix(config(s, map[string]any{"mine": "1"}), s.ProviderBlock())
+			one, two := s.HostedWorkspace(), s.HostedWorkspace()
+			one.Configure(block)
+			if said := one.Do("apply", "-auto-approve"); strings.Contains(said, told) {
+				t.Errorf("the first state is told:\n%s", said)
+			}
+			two.Configure(block)
+			if said := two.Do("plan"); !strings.Contains(said, told) || !strings.Contains(said, "this state does not know of it") {
+				t.Errorf("the second state is not told:\n%s", said)
+			}
+			one.Do("taint", story.PatchAddress)
+			if said := one.Do("plan"); strings.Contains(said, told) {
+				t.Errorf("a tainted patch is told:\n%s", said)
+			}
+			one.Do("untaint", story.PatchAddress)
+			one.Configure(strings.Replace(block, `"test"`, `"moved"`, 1))
+			if said := one.Do("plan"); strings.Contains(said, told) {
+				t.Errorf("a patch with another address is told:\n%s", said)
+			}
 		})
 	}
 }

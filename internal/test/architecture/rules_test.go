@@ -311,7 +311,7 @@ var layers = map[string]layer{
 	"terraform/reading": {
 		imports: []string{
 			"cluster", "fields/ownership", "fields/rendering", "manifests/manifest", "object/listing", "object/run",
-			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/sets",
+			"terraform/attributes", "terraform/diagnostics", "terraform/diagnostics/changes", "terraform/diagnostics/invalid", "terraform/diagnostics/sets",
 			"terraform/model", "terraform/providerdata", "terraform/validators",
 		},
 		forbids: network, clock: anyClock,

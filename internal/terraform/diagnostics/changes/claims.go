@@ -46,9 +46,9 @@ func AppliedWithWarnings(w diagnostics.Names, id manifest.Identity, warnings []s
 // make.
 func WrittenByOwnManager(w diagnostics.Names, id manifest.Identity, fieldManager string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(w.About("Field Manager Used Twice", id), fmt.Sprintf(
-		"%s: the field manager %q of this resource wrote to the object since its last apply. Another configuration "+
-			"may manage the object under the same name, or an apply of this one ended with an error. Under one name, "+
-			"each apply removes what the other declares.\n\nManage the object in one configuration%s.",
+		"%s: the field manager %q of this resource has written to the object, and this state does not know of it. "+
+			"Another configuration may manage the object under the same name, or an apply of this one ended with an "+
+			"error. Under one name, each apply removes what the other declares.\n\nManage the object in one configuration%s.",
 		id, fieldManager,
 		w.If(arguments.FieldManager, ", or set another %s in one of the two")))
 }
