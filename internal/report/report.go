@@ -68,6 +68,11 @@ type Object struct {
 	Place
 	// Lines are the declared fields with their owners, for a page.
 	Lines []Line `json:"-"`
+	planned
+}
+
+// planned is what the plan has about an object and its resource.
+type planned struct {
 	// ignored are the fields that the resource leaves to other managers already; nil if it cannot.
 	ignored []string
 	// conflicts and additions are the attributes of these names.

@@ -66,8 +66,8 @@ func bareText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// appendScalar appends a scalar as the API server prints it. Whole numbers have no exponent, whether they were read from
-// JSON or from an object.
+// appendScalar appends a scalar as the API server prints it. Whole numbers have no exponent, whether they were read
+// from JSON or from an object.
 func appendScalar(text []byte, v any) []byte {
 	switch s := v.(type) {
 	case string:

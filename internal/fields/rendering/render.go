@@ -50,8 +50,8 @@ const Unstored = "(sensitive, write-only)"
 const UnstoredPrint = "#" + Unstored
 
 // Text returns a value as attributes and warnings show it: strings as Terraform keeps them, in Unicode's normal form C,
-// everything else as JSON, values over 4 KiB as their size and digest, secret values as a digest that can be compared only with those of the same object, and
-// write-only values as Unstored.
+// everything else as JSON, values over 4 KiB as their size and digest, secret values as a digest that can be compared
+// only with those of the same object, and write-only values as Unstored.
 func (r Renderer) Text(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
 		return r.secretText(path, value)

@@ -11,18 +11,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 )
 
-// Refused is the server's answer that an error of this package explains.
-type Refused struct{ Refusal *cluster.Error }
+// RefusedError is the server's answer that an error of this package explains.
+type RefusedError struct{ Refusal *cluster.Error }
 
-func (r Refused) Error() string { return r.Refusal.Error() }
+func (r RefusedError) Error() string { return r.Refusal.Error() }
 
 // Unwrap returns the server's refusal.
-func (r Refused) Unwrap() error { return r.Refusal }
+func (r RefusedError) Unwrap() error { return r.Refusal }
 
 // BlockedError is a refusal of an apply because of fields that only the live object contains, and that the apply
 // does not remove: they are left to other managers, or it is not certain which of them would have to go.
 type BlockedError struct {
-	Refused
+	RefusedError
 	// Fields are removed values, with their owners.
 	Fields []ownership.Change
 	// Stays is true if the server restores the fields when they are removed. New is its refusal of a new object.
@@ -87,7 +87,7 @@ func (a Apply) inTheWay(err error, fields *paths.Set, live map[string]any) error
 	claims, shown := a.Wanted.Claims(), a.Wanted.LiveRenderer().Knowing(live)
 	known := claims.Fields()
 	names := shown.Names(claims.Formatter(fields))
-	blocked := &BlockedError{Refused: Refused{refusal}, Lacking: lacking(err)}
+	blocked := &BlockedError{RefusedError: RefusedError{refusal}, Lacking: lacking(err)}
 	parts, values := partsIn(live, fields, known), projection.NewReader(live)
 	for _, part := range parts {
 		value, _ := values.Lookup(part)

@@ -17,7 +17,7 @@ import (
 
 // DefaultsError is a refusal of values together with others that the body lacks, and that the server chooses.
 type DefaultsError struct {
-	Refused
+	RefusedError
 	// Fields are these others, with the values of a new object. Zero are those for which the server asks for zero.
 	Fields []ownership.Change
 	Zero   []string
@@ -48,7 +48,7 @@ func OfDefaults(err error, body map[string]any, accepts Accepts) error {
 	if refused != nil {
 		return err
 	}
-	found := &DefaultsError{Refused: Refused{refusal}}
+	found := &DefaultsError{RefusedError: RefusedError{refusal}}
 	for _, cause := range causes {
 		for _, places := range placesOf(cause) {
 			found.note(cause, places, body, answer)

@@ -31,7 +31,7 @@ func (a Apply) Explain(err error) error {
 // HeldError is a refusal of values to which other managers have given different ones, such as the placeholder of a
 // caBundle that an injector has filled in.
 type HeldError struct {
-	Refused
+	RefusedError
 	Fields []ownership.Change
 	// Ignored are the patterns of ignore_fields as they are.
 	Ignored []string
@@ -52,7 +52,7 @@ func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.St
 		return renderer.Fingerprint(leaf, value) != snapshot.Values[paths.ID(leaf)]
 	})
 	names := renderer.Names(paths.NewFormatter(others.Fields()))
-	held := &HeldError{Refused: Refused{refusal}, Ignored: paths.Texts(a.Wanted.Ignore)}
+	held := &HeldError{RefusedError: RefusedError{refusal}, Ignored: paths.Texts(a.Wanted.Ignore)}
 	for _, cause := range causes {
 		if cause.Type != metav1.CauseTypeFieldValueInvalid {
 			return err
@@ -76,7 +76,7 @@ func (a Apply) explainHeld(err error, refusal *cluster.Error, causes []metav1.St
 // DuplicateItemError is a refusal of two list items with the same value where each needs its own. One of the two is
 // not in the manifest: as a rule, another client changed the key of an item that the manifest declares.
 type DuplicateItemError struct {
-	Refused
+	RefusedError
 	// Undeclared are the live items with this value that the manifest does not have.
 	Undeclared []ownership.Change
 	// TakeOver names the managers to take over so that the items can be removed, including those that are taken over
@@ -120,7 +120,7 @@ func (a Apply) explainDuplicate(err error, refusal *cluster.Error, causes []meta
 	if len(undeclared) == 0 {
 		return err
 	}
-	clash := &DuplicateItemError{Refused: Refused{refusal}, Undeclared: undeclared, Lacking: lacking(err)}
+	clash := &DuplicateItemError{RefusedError: RefusedError{refusal}, Undeclared: undeclared, Lacking: lacking(err)}
 	isOwn := func(h ownership.Holder) bool { return h.IsOwn(a.Wanted.FieldManager) }
 	isForeign := func(item ownership.Change) bool { return !slices.ContainsFunc(item.Owners, isOwn) }
 	if !slices.ContainsFunc(undeclared, isForeign) {

@@ -17,7 +17,7 @@ import (
 )
 
 // ChangeRefusedError is a refusal of the change of an object to a body that the server takes for a new object.
-type ChangeRefusedError struct{ Refused }
+type ChangeRefusedError struct{ RefusedError }
 
 // OfChange returns a *ChangeRefusedError for a refusal in words that do not tell whether it is about the object or
 // about its change, if acceptedAsNew reports that the server takes the body for a new object. Otherwise it returns err.
@@ -38,12 +38,12 @@ func OfChange(err error, acceptedAsNew func() bool) error {
 	if len(invalid.Rules) > 0 || !refusals.IsOfObject(err) || !acceptedAsNew() {
 		return err
 	}
-	return &ChangeRefusedError{Refused: Refused{refusal}}
+	return &ChangeRefusedError{RefusedError: RefusedError{refusal}}
 }
 
 // PinsRefusedError is a refusal of a manifest with its pinned values. The server takes the manifest without them.
 type PinsRefusedError struct {
-	Refused
+	RefusedError
 	// Pinned are the pinned fields that the refusal is about, sorted; see [NamedPins].
 	Pinned []string
 	// Beside are the fields together with which the server refuses them; nil if they are not known.
@@ -52,7 +52,7 @@ type PinsRefusedError struct {
 
 // PinsRefused returns a *PinsRefusedError about pinned fields. err is the refusal, or a *BlockedError of it.
 func PinsRefused(refusal *cluster.Error, err error, pinned []string) *PinsRefusedError {
-	refused := &PinsRefusedError{Refused: Refused{refusal}, Pinned: pinned}
+	refused := &PinsRefusedError{RefusedError: RefusedError{refusal}, Pinned: pinned}
 	if blocked, is := errors.AsType[*BlockedError](err); is {
 		refused.Beside = blocked.Fields
 	}
@@ -82,7 +82,7 @@ func isBesideCause(refusal error, path paths.Path) bool {
 
 // UnremovableError is a refusal of the object without fields that the configuration removes from it.
 type UnremovableError struct {
-	Refused
+	RefusedError
 	// Fields are the outermost of these fields, sorted by path.
 	Fields []string
 }
@@ -93,7 +93,7 @@ func (a Apply) Unremovable(refusal error, removes *paths.Set) error {
 	if !errors.As(refusal, &refused) || removes.Empty() {
 		return refusal
 	}
-	err := &UnremovableError{Refused: Refused{refused}}
+	err := &UnremovableError{RefusedError: RefusedError{refused}}
 	names := a.Wanted.LiveRenderer().Names(a.Wanted.Claims().Formatter(removes))
 	paths.Walk(paths.Outermost(removes), func(path paths.Path, _ bool) {
 		err.Fields = append(err.Fields, names.Format(path))
@@ -104,7 +104,7 @@ func (a Apply) Unremovable(refusal error, removes *paths.Set) error {
 // HalfRemovedError is a refusal of list items or maps that leave the manifest but stay on the object, because other
 // managers own parts of them. The server refuses them without our parts.
 type HalfRemovedError struct {
-	Refused
+	RefusedError
 	// Fields are these items and maps, and Parts what other managers own in them.
 	Fields []string
 	Parts  []ownership.Change
@@ -125,7 +125,7 @@ func (a Apply) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) 
 	others := a.ClaimsBefore.Others(a.Wanted.FieldManager)
 	held := others.Fields()
 	names := a.Wanted.LiveRenderer().Names(paths.NewFormatter(a.Wanted.Claims().Fields()))
-	half := &HalfRemovedError{Refused: Refused{refusal}}
+	half := &HalfRemovedError{RefusedError: RefusedError{refusal}}
 	refused := a.Wanted.WhenPruneRefused(a.Wanted.Claims(), a.Wanted.PreviousManager(), refusalOf(lacking...))
 	paths.Walk(refused.Removed, func(field paths.Path, _ bool) {
 		stays := wanted.Within(held.Leaves(), []paths.Path{field})

@@ -183,7 +183,7 @@ conditions: [{type: Available, status: "True"}]}}`)
 	if found := mistyped.Of(object, true); found.Message != "Condition Avail is not True yet: the object has Available." {
 		t.Errorf("a condition that the object lacks: %+v", found)
 	}
-	object.SetManagedFields([]metav1.ManagedFieldsEntry{{FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:type":{}}}`)}}})
+	object.SetManagedFields([]metav1.ManagedFieldsEntry{{FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:type":{}}}`)}})
 	for path, want := range map[string]string{
 		"spec.typ": "Field spec.typ has no value yet: the object has spec.type.", "status.ready": "Field status.ready has no value yet.",
 	} {

@@ -83,7 +83,7 @@ func (r *reader) ownedFields() []string {
 		if entry.FieldsV1 == nil {
 			continue
 		}
-		if fields, err := paths.ParseSet(entry.FieldsV1.Raw); err == nil {
+		if fields, err := paths.ParseSet(entry.FieldsV1.GetRawBytes()); err == nil {
 			all = all.Union(fields)
 		}
 	}

@@ -202,8 +202,8 @@ func TestErrors(t *testing.T) {
 		},
 		"half an item": {
 			err: &obstacles.HalfRemovedError{
-				Refused: obstacles.Refused{Refusal: failing(cluster.ReasonInvalid, "image: Required value")},
-				Fields:  []string{`spec.containers[name="log"]`, "spec.probe"},
+				RefusedError: obstacles.RefusedError{Refusal: failing(cluster.ReasonInvalid, "image: Required value")},
+				Fields:       []string{`spec.containers[name="log"]`, "spec.probe"},
 				Parts: []ownership.Change{
 					{Field: `spec.containers[name="log"].args`, Owners: []ownership.Holder{holder("tuner", "Update", "", 0)}},
 					{Field: "spec.probe.path", Owners: []ownership.Holder{holder("kubectl-edit", "Update", "", 0)}},

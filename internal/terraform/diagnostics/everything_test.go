@@ -106,7 +106,7 @@ func refusedObjects() []report {
 		all = append(all, reporting("Error", func(w diagnostics.Names) diag.Diagnostic { return w.Error(diagnostics.Planned, web, err) }, about...))
 	}
 	refusal := failing(cluster.ReasonInvalid, "what was seen")
-	refused := obstacles.Refused{Refusal: refusal}
+	refused := obstacles.RefusedError{Refusal: refusal}
 	part := []ownership.Change{{Field: cpu, Owners: []ownership.Holder{tuner}}}
 	for _, field := range []string{"spec.f", ""} {
 		for _, problem := range []string{"expected string", "expected map", "field not declared in schema", "associative list without keys has an element that's a map type"} {
@@ -146,18 +146,18 @@ func refusedObjects() []report {
 	add(&ssa.UnreplaceableError{Object: web, Fields: immutable}, "Body")
 	add(&run.ProtectedError{Object: web}, arguments.DeleteProtection)
 	add(&wanted.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, arguments.IgnoreFields)
-	add(&obstacles.DuplicateItemError{Refused: refused, Undeclared: part}, "Body")
-	add(&obstacles.HalfRemovedError{Refused: refused, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
-	add(&obstacles.UnremovableError{Refused: refused, Fields: []string{"spec.a"}}, "Body", arguments.RemoveFields)
+	add(&obstacles.DuplicateItemError{RefusedError: refused, Undeclared: part}, "Body")
+	add(&obstacles.HalfRemovedError{RefusedError: refused, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
+	add(&obstacles.UnremovableError{RefusedError: refused, Fields: []string{"spec.a"}}, "Body", arguments.RemoveFields)
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
-	add(&obstacles.PinsRefusedError{Refused: refused, Pinned: []string{"spec.clusterIP"}}, "Body", arguments.PinFields)
-	add(&obstacles.PinsRefusedError{Refused: refused, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", arguments.PinFields)
-	add(&obstacles.BlockedError{Refused: refused, Fields: part}, "Body")
-	add(&obstacles.BlockedError{Refused: refused, Fields: part, Stays: true}, "Body")
-	add(&obstacles.DefaultsError{Refused: refused, Fields: part, Zero: []string{cpu}}, "Body")
-	add(&obstacles.HeldError{Refused: refused, Fields: part, Ignored: []string{"spec.c"}}, "Body", arguments.IgnoreFields)
-	add(&obstacles.BlockedError{Refused: refused, Fields: part, Ignored: []string{"spec.a"}}, "Body", arguments.IgnoreFields)
-	add(&obstacles.BlockedError{Refused: refused, Fields: part, Lacking: []string{"spec.b"}}, "Body")
+	add(&obstacles.PinsRefusedError{RefusedError: refused, Pinned: []string{"spec.clusterIP"}}, "Body", arguments.PinFields)
+	add(&obstacles.PinsRefusedError{RefusedError: refused, Pinned: []string{"spec.clusterIP"}, Beside: part}, "Body", arguments.PinFields)
+	add(&obstacles.BlockedError{RefusedError: refused, Fields: part}, "Body")
+	add(&obstacles.BlockedError{RefusedError: refused, Fields: part, Stays: true}, "Body")
+	add(&obstacles.DefaultsError{RefusedError: refused, Fields: part, Zero: []string{cpu}}, "Body")
+	add(&obstacles.HeldError{RefusedError: refused, Fields: part, Ignored: []string{"spec.c"}}, "Body", arguments.IgnoreFields)
+	add(&obstacles.BlockedError{RefusedError: refused, Fields: part, Ignored: []string{"spec.a"}}, "Body", arguments.IgnoreFields)
+	add(&obstacles.BlockedError{RefusedError: refused, Fields: part, Lacking: []string{"spec.b"}}, "Body")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
 			list := wanted.CountedList{Field: "spec.l", Length: 1, ListLength: arguments.ListLength{Min: 2}, Form: form, Gone: gone}

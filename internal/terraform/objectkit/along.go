@@ -24,7 +24,8 @@ func containers(ctx context.Context, api cluster.Interface, id manifest.Identity
 	}
 	if kind, err := api.Kind(ctx, id.APIVersion, id.Kind); err == nil {
 		all = append(all, manifest.Identity{
-			APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Name: kind.Plural + "." + id.Group(),
+			APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition",
+			Name: kind.Plural + "." + id.Group(),
 		})
 	}
 	return all
@@ -129,7 +130,8 @@ func goesAlong(ctx context.Context, c *change) (with manifest.Identity, goes boo
 // isRescoped reports whether the run is to replace the definition of an object's kind, which may get namespaces then,
 // or lose them.
 func isRescoped(ctx context.Context, c *change, id manifest.Identity) bool {
-	return c.work.Run.Rounds.Current() != run.SecondRound && replacedAround(ctx, c.work.API, c.work.Run, id).IsDefinition()
+	current := c.work.Run
+	return current.Rounds.Current() != run.SecondRound && replacedAround(ctx, c.work.API, current, id).IsDefinition()
 }
 
 // awaitReplaced waits in an apply until the run has replaced the containers of an object that it is to replace.

@@ -53,6 +53,15 @@ type Planned struct {
 	ChangesIdentity bool
 }
 
+// resumedAge returns how long an object exists that a create takes over from an apply which ended early; 0 without.
+func (c *change) resumedAge() time.Duration {
+	left := c.planned.Adoption.Resumed
+	if left == nil {
+		return 0
+	}
+	return time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
+}
+
 // PlanObject plans one object.
 func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	defer r.provider.Run().Waits.Begin(ctx)()
@@ -108,10 +117,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State, out.Refused = c.replaces, c.deferred(), c.state, c.refused
-	out.Requested = c.requestedEnd()
-	if left := c.planned.Adoption.Resumed; left != nil {
-		out.Found = time.Since((&unstructured.Unstructured{Object: left.Live}).GetCreationTimestamp().Time)
-	}
+	out.Requested, out.Found = c.requestedEnd(), c.resumedAge()
 	if len(c.replaces) > 0 && !c.completed.IsGone {
 		r.leaveObject(&out, model.Ending(state, r.provider), snapshot)
 	}

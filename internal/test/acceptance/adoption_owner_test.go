@@ -33,13 +33,13 @@ func TestOwnerThatDoesNotExist(t *testing.T) {
 			}
 		})
 	}
-	t.Run("in a set", func(t *testing.T) {
+	t.Run("in a set", func(*testing.T) {
 		s.has(map[string]string{"a": owned("a", "Secret, name: gone", dead), "b": owned("b", "Secret, name: gone", dead)})
 		s.ExpectCost("two objects with one owner", []string{
 			"get secrets NS/gone 404", "patch configmaps NS/a dry-run 201", "patch configmaps NS/b dry-run 201",
 		}, "plan")
 	})
-	t.Run("one that the run creates", func(t *testing.T) {
+	t.Run("one that the run creates", func(*testing.T) {
 		s.Configure(s.Manifest("owner", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: first, namespace: NS}\n"),
 			s.Manifest("test", owned("one", "ConfigMap, name: first", "${k8sconnect_manifest.owner.object_ref.uid}")))
 		s.expect(s.Do("apply", "-auto-approve"), "2 added", "not", "Owner Not Found")

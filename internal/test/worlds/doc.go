@@ -5,7 +5,8 @@
 // TestWorlds plays random steps of writers and of the user against the plugin protocol. The same seed gives the same
 // steps. A finding is printed with the shortest sequence of steps that leads to it. K8SCONNECT_WORLDS_SEED and
 // K8SCONNECT_WORLDS_STEPS choose another seed and another number of steps, in place of the few of each kind that
-// make test plays, and K8SCONNECT_WORLDS_ONLY one world or one kind. With -short, a finding is printed with all steps of its world.
+// make test plays, and K8SCONNECT_WORLDS_ONLY one world or one kind. With -short, a finding is printed with all steps
+// of its world.
 //
 // Families add moves of one subject, such as switched unions, and oracles. TestWorldsOfMoves plays those of the
 // variable played, and TestWorldsOfOneMove each of those of the variable alone; K8SCONNECT_WORLDS_MOVES chooses

@@ -193,8 +193,8 @@ func PartsLeave(w diagnostics.Names, id manifest.Identity, parts ...run.Share) d
 
 // ReplacedAlong warns of an object that is replaced because its namespace or its definition is.
 func ReplacedAlong(w diagnostics.Names, id, with manifest.Identity) diag.Diagnostic {
-	detail := fmt.Sprintf("The run replaces %s %s. The API server deletes the object with it, and the apply creates it "+
-		"again.", with.Kind, with.Name)
+	detail := fmt.Sprintf("The run replaces %s %s. The API server deletes the object with it, and the apply creates "+
+		"it again.", with.Kind, with.Name)
 	if with.IsNamespace() {
 		return diag.NewWarningDiagnostic(w.About("Replaced With Its Namespace", id), detail)
 	}

@@ -89,7 +89,8 @@ func HooksOfApply(hooks []string) diag.Diagnostic {
 		diagnostics.Lines(hooks)+"\n\nIf one before the objects fails, no object that exists is changed.")
 }
 
-// The titles of warnings about what the API server deletes along with an object: other objects, and the data of volumes.
+// The titles of warnings about what the API server deletes along with an object: other objects, and the data of
+// volumes.
 const (
 	DeletedToo     = "Deleted Too"
 	DataDeletedToo = "Data Deleted Too"
@@ -157,8 +158,8 @@ func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Dia
 func Unowned(names diagnostics.Names, object manifest.Identity, owners []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(names.About("Owner Not Found", object), fmt.Sprintf(
 		"%s: metadata.ownerReferences names owners that do not exist:\n%s\n\nKubernetes deletes an object as soon as "+
-			"it has none of its owners, and the next plan creates it again. Otherwise it removes the reference. Correct "+
-			"name and uid, or remove the reference.",
+			"it has none of its owners, and the next plan creates it again. Otherwise it removes the reference. "+
+			"Correct name and uid, or remove the reference.",
 		object, diagnostics.Lines(owners)))
 }
 
