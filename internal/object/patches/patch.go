@@ -224,7 +224,7 @@ func insertPointer(fields *paths.Set, tokens pointer, applied *paths.Set) {
 // that it replaces. All items of lists have the position 0.
 func eachRemoved(p Patch, body map[string]any, at pointer, keys keysAt, found func(pointer)) {
 	for name, value := range body {
-		here, next := append(at[:len(at):len(at)], name), keys.field(name)
+		here, next := slices.Concat(at, pointer{name}), keys.field(name)
 		switch value := value.(type) {
 		case nil:
 			found(here)

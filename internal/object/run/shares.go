@@ -106,8 +106,8 @@ func (s Share) applies(other Share) []string {
 	return s.names(paths.Filter(s.leaves(), func(path paths.Path) bool { return paths.Touches(other.Fields, path) }))
 }
 
-// removed returns the fields of the share that the other one removes and does not set, and those with one owner of which
-// the other one removes a part.
+// removed returns the fields of the share that the other one removes and does not set, and those with one owner of
+// which the other one removes a part.
 func (s Share) removed(other Share) []string {
 	set, gone := other.Fields, paths.NewSet()
 	if set == nil {

@@ -48,7 +48,8 @@ func WrittenByOwnManager(w diagnostics.Names, id manifest.Identity, fieldManager
 	return diag.NewWarningDiagnostic(w.About("Field Manager Used Twice", id), fmt.Sprintf(
 		"%s: the field manager %q of this resource has written to the object, and this state does not know of it. "+
 			"Another configuration may manage the object under the same name, or an apply of this one ended with an "+
-			"error. Under one name, each apply removes what the other declares.\n\nManage the object in one configuration%s.",
+			"error. Under one name, each apply removes what the other declares.\n\n"+
+			"Manage the object in one configuration%s.",
 		id, fieldManager,
 		w.If(arguments.FieldManager, ", or set another %s in one of the two")))
 }
