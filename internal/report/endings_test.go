@@ -175,6 +175,7 @@ func TestRulesAboutWhatIsDeletedAlong(t *testing.T) {
 	names := diagnostics.Names{}
 	shop := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: "shop"}
 	claim := manifest.Identity{APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: "shop", Name: "data"}
+	snapshot := manifest.Identity{APIVersion: "snapshot.storage.k8s.io/v1", Kind: "VolumeSnapshot", Namespace: "shop", Name: "snap"}
 	db := manifest.Identity{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "shop", Name: "db"}
 	content := []string{"PersistentVolumeClaim shop/data (kubectl, just now)", "Boat shop/one (no owner)"}
 	many := slices.Repeat([]string{"ConfigMap shop/a (no owner)"}, diagnostics.Most+1)
@@ -188,6 +189,7 @@ func TestRulesAboutWhatIsDeletedAlong(t *testing.T) {
 		"more than are shown":  {shop, sets.Along(names, shop, many, true), map[string]int{"delete:cm": 2, "delete:Secret": 1}},
 		"none can be listed":   {shop, sets.Unlisted(names, shop, false, errors.New("forbidden")), map[string]int{"delete:Secret": 1, "delete:Namespace": 2}},
 		"data of a workload":   {db, sets.Data(names, db, []string{"shop/data-db-0: PersistentVolume pv-1 (policy not readable)"}, false, "k"), map[string]int{"delete:pvc": 1, "delete:PersistentVolume": 1, "delete:sts": 1}},
+		"data of a snapshot":   {snapshot, sets.Data(names, snapshot, []string{"shop/snap: VolumeSnapshotContent c"}, true, "k"), map[string]int{"delete:pvc": 0, "delete:VolumeSnapshot": 1, "delete:VolumeSnapshotContent": 1}},
 		"data of a claim":      {claim, sets.Data(names, claim, []string{"shop/data: PersistentVolume pv-1"}, true, "k"), map[string]int{"delete:pvc": 1, "delete:pv": 1}},
 	} {
 		said := strings.TrimSuffix(string(logOf(t, "k8sconnect_manifest.x", test.said.Summary(), test.said.Detail())), ended)
@@ -222,6 +224,13 @@ func TestRulesAboutActions(t *testing.T) {
 		if n := broken(t, got, text); n != want {
 			t.Errorf("%s is broken %d times, want %d", text, n, want)
 		}
+	}
+	if got, err := report.Of(nil, []byte(`{"type":"change_summary"}`)); err != nil || broken(t, got, "run") != 1 {
+		t.Errorf("of a log alone: %+v, %v", got, err)
+	}
+	deleting := changeOf("manifest", "delete", withID("v1,kind=Namespace,name=shop", ""), "null", "{}")
+	if got, err := report.Of([]byte(`{"format_version":"1.2","resource_changes":[`+deleting+`]}`), nil); err != nil || broken(t, got, "incomplete") != 1 {
+		t.Errorf("of a plan alone: %+v, %v", got, err)
 	}
 	for text, want := range map[string]int{"run:*restart": 0, "run:Job": 1} {
 		rule, err := report.ParseRule(text)

@@ -37,6 +37,8 @@ type Report struct {
 	// failed, which breaks every rule.
 	Incomplete []string `json:"incomplete,omitempty"`
 	Failed     bool     `json:"failed,omitempty"`
+	// isOfLog is true without the plan itself, which alone has the actions.
+	isOfLog bool
 	// places are the indices of the objects of each address, as far as these are indexed.
 	places  map[string][]int
 	indexed int
@@ -197,7 +199,7 @@ func Of(plan, log []byte) (Report, error) {
 			return Report{}, err
 		}
 	}
-	r := Report{Version: Version, Objects: []Object{}, Counts: map[string]int{}}
+	r := Report{Version: Version, Objects: []Object{}, Counts: map[string]int{}, isOfLog: plan == nil}
 	if failure := said.failure(read.Errored); failure != "" {
 		r.Failed, r.Incomplete = true, []string{failure}
 	}
@@ -211,6 +213,8 @@ func Of(plan, log []byte) (Report, error) {
 		r.Objects[i].advise()
 	}
 	acts := func(o Object) bool { return o.Action != NoOp && o.Action != Delete }
+	// Only the log has what is deleted along with an object.
+	mayTake := func(o Object) bool { return acts(o) || o.Action == Delete }
 	if lacks := said.lacks(read.Changes, acting); log != nil && lacks != "" && !r.Failed {
 		r.Incomplete = append(r.Incomplete, lacks)
 	}
@@ -218,7 +222,7 @@ func Of(plan, log []byte) (Report, error) {
 		r.Incomplete = append(r.Incomplete, "There is only the log of the plan, so what it does without a warning is "+
 			"not known. Add the output of terraform show -json.")
 	}
-	if log == nil && slices.ContainsFunc(r.Objects, acts) {
+	if log == nil && slices.ContainsFunc(r.Objects, mayTake) {
 		r.Incomplete = append(r.Incomplete, "There is no log of the plan, and only its warnings have all that an "+
 			"apply takes and removes. Add the output of terraform plan -json.")
 	}

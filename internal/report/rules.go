@@ -113,6 +113,10 @@ func (r Report) Check(rules []Rule) []Failure {
 			}
 			continue
 		}
+		if rule.what == runRule && r.isOfLog {
+			const lacks = "there is only the log of the plan, which does not list the actions that the apply runs"
+			failures = append(failures, Failure{Rule: rule.Text, What: lacks})
+		}
 		if rule.what == runRule {
 			for _, address := range r.Actions {
 				if rule.matches(typeOfAction(address), fits) {

@@ -23,7 +23,7 @@ func applied(
 	if err != nil {
 		return nil, err
 	}
-	known := filling(body, live.Object, claims.Fields())
+	known := filling(body, live.Object, claims.Others(fieldManager).Fields()).Union(claims.Own(fieldManager))
 	own := asApplied(projection.WithValues(body, known).Union(unowned(body, known)))
 	given, now := projection.NewReader(body), projection.NewReader(live.Object)
 	set := paths.Filter(own.Leaves(), func(path paths.Path) bool {

@@ -170,12 +170,14 @@ func (p Patch) Removes(applied *paths.Set) paths.Patterns {
 	for _, one := range p.operations {
 		switch {
 		case one.op == opRemove:
-			insertPointer(removed, one.path, nil)
-		case one.replaces():
-			insertPointer(removed, one.path, applied)
+			insertPointer(removed, one.path, nil, nil)
+		case one.replaces() && p.leadsToOneItem(one.path):
+			insertPointer(removed, one.path, nil, applied)
 		}
 	}
-	eachRemoved(p, p.fields, nil, p.keysAtRoot(), func(at pointer) { insertPointer(removed, at, applied) })
+	eachRemoved(p, p.fields, nil, nil, p.keysAtRoot(), func(at pointer, items []map[string]any) {
+		insertPointer(removed, at, items, applied)
+	})
 	var fields []paths.Path
 	paths.Walk(removed, func(path paths.Path, _ bool) { fields = append(fields, path) })
 	return paths.Covering(fields, paths.NewFormatter(removed))
@@ -194,9 +196,23 @@ func (o operation) replaces() bool {
 	return (o.op == opAdd || o.op == opReplace) && !isScalar(o.value)
 }
 
+// leadsToOneItem reports whether no operation leads to another position of a list in a pointer: only the object shows
+// which of the fields that the patch sets are in which item.
+func (p Patch) leadsToOneItem(at pointer) bool {
+	for i := range at {
+		isOther := func(o operation) bool {
+			return len(o.path) > i && slices.Equal(o.path[:i], at[:i]) && o.path[i] != at[i]
+		}
+		if at.isItem(i) && slices.ContainsFunc(p.operations, isOther) {
+			return false
+		}
+	}
+	return true
+}
+
 // insertPointer inserts the field at a pointer. If the pointer leads into a list, these are the fields around those of
-// applied, in all items.
-func insertPointer(fields *paths.Set, tokens pointer, applied *paths.Set) {
+// applied, in the items of the list that have the keys of the one in items at the same position, if there is one.
+func insertPointer(fields *paths.Set, tokens pointer, items []map[string]any, applied *paths.Set) {
 	var path paths.Path
 	for i, token := range tokens {
 		if tokens.isItem(i) {
@@ -212,7 +228,7 @@ func insertPointer(fields *paths.Set, tokens pointer, applied *paths.Set) {
 	paths.Walk(paths.OrEmpty(applied), func(path paths.Path, _ bool) {
 		for i, token := range tokens {
 			if i == len(path) || tokens.isItem(i) != (path[i].FieldName == nil) ||
-				path[i].FieldName != nil && *path[i].FieldName != token {
+				path[i].FieldName != nil && *path[i].FieldName != token || i < len(items) && !isItem(path[i], items[i]) {
 				return
 			}
 		}
@@ -220,31 +236,46 @@ func insertPointer(fields *paths.Set, tokens pointer, applied *paths.Set) {
 	})
 }
 
+// isItem reports whether an element of a path may be an item of a list: none of its keys has another value in item.
+func isItem(element paths.PathElement, item map[string]any) bool {
+	for name, key := range paths.KeyFields(element) {
+		if value, has := item[name]; has && fmt.Sprint(value) != fmt.Sprint(key) {
+			return false
+		}
+	}
+	return true
+}
+
 // eachRemoved calls found with the fields that a body sets to null, the maps that it deletes or replaces, and the lists
-// that it replaces. All items of lists have the position 0.
-func eachRemoved(p Patch, body map[string]any, at pointer, keys keysAt, found func(pointer)) {
+// that it replaces. All items of lists have the position 0, and items are those on the way to body, by their positions
+// in its pointer.
+func eachRemoved(
+	p Patch, body map[string]any, at pointer, items []map[string]any, keys keysAt,
+	found func(pointer, []map[string]any),
+) {
 	for name, value := range body {
-		here, next := slices.Concat(at, pointer{name}), keys.field(name)
+		here, next, on := slices.Concat(at, pointer{name}), keys.field(name), append(slices.Clone(items), nil)
 		switch value := value.(type) {
 		case nil:
-			found(here)
+			found(here, on)
 		case map[string]any:
 			if value[directive] != nil {
-				found(here)
+				found(here, on)
 				continue
 			}
-			eachRemoved(p, value, here, next, found)
+			eachRemoved(p, value, here, on, next, found)
 		case []any:
 			list, isNamed := next.named()
 			if p.Type == Merge && !isNamed || slices.ContainsFunc(value, func(item any) bool {
 				return directiveOf(item) == directiveReplace
 			}) {
-				found(here)
+				found(here, on)
 				continue
 			}
 			for _, item := range value {
 				if fields, isMap := item.(map[string]any); isMap {
-					eachRemoved(p, fields, append(here[:len(here):len(here)], "0"), next.entry(list, item), found)
+					item := append(slices.Clone(on), fields)
+					eachRemoved(p, fields, slices.Concat(here, pointer{"0"}), item, next.entry(list, fields), found)
 				}
 			}
 		}

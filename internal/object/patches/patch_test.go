@@ -49,6 +49,14 @@ func TestRemoves(t *testing.T) {
 			Strategic, `{"spec": {"containers": [{"name": "c", "env": [{"$patch": "replace"}, {"name": "C", "value": "c"}]}]}}`,
 			[]string{`spec.containers[name="c"].env`},
 		},
+		"a list in another item": {
+			Strategic, `{"spec": {"containers": [{"name": "d", "env": [{"$patch": "replace"}]}, {"name": "c", "env": [{"name": "C", "value": "c"}]}]}}`,
+			[]string{},
+		},
+		"items at several positions": {
+			JSON, `[{"op": "replace", "path": "/spec/containers/0/env", "value": []}, {"op": "add", "path": "/spec/containers/1/image", "value": "x"}]`,
+			[]string{},
+		},
 		"nothing": {Merge, `{"data": {"a": "1"}}`, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -177,7 +177,7 @@ func (a apply) difference(changed projection.Difference) []string {
 // leavingChanges returns what the plan reports about the fields that leave the patch, apart from those of told.
 func (a apply) leavingChanges(targets *paths.Set, told []ownership.Change) []ownership.Change {
 	pruned, preserved := a.leaving(targets)
-	reader := projection.NewReader(a.answer.Object.Object)
+	reader, sent := projection.NewReader(a.answer.Object.Object), projection.NewReader(a.result.After)
 	unowned := projection.Unowned(a.answer.Object.Object, a.left.Fields())
 	with := paths.Filter(unowned.Leaves(), func(path paths.Path) bool { return wanted.Inside(pruned, path) })
 	known := a.left.Fields()
@@ -191,7 +191,8 @@ func (a apply) leavingChanges(targets *paths.Set, told []ownership.Change) []own
 			}
 			change := a.describe(path, value)
 			was, presence := a.live.Lookup(path)
-			switch isReset := presence == projection.Present && !reflect.DeepEqual(was, value); {
+			isReset := presence == projection.Present && !reflect.DeepEqual(was, value) && !sent.Has(path)
+			switch {
 			case !isReset:
 				fill(&change)
 			case slices.ContainsFunc(told, func(c ownership.Change) bool { return c.Field == change.Field }):

@@ -37,7 +37,7 @@ func (in Inputs) WithUnshown(planned PlannedState, changes []ownership.Change) [
 	for _, difference := range projection.Differences(live, outcome, known) {
 		path := difference.Path
 		if isDoneByOthers(path) || paths.Touches(serverFields, path) || paths.Touches(released, path) ||
-			ownership.HasParts(own, path) {
+			ownership.HasParts(own, path) || own.Has(path) && projection.IsEmptyCollection(difference.Before) {
 			continue // Parts of ours that end are in managed_state. Those of other managers are losses.
 		}
 		if paths.IsKeyField(path) && in.isShownBeside(path, renamed.live) {

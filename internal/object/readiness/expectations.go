@@ -115,7 +115,8 @@ func (e Expectations) missing(r *reader) string {
 	for _, field := range e.fields {
 		if found, fits := field.in(r.object, field.path.Start()); !found {
 			missing := fmt.Sprintf("Field %s has no value yet", field.text)
-			if nearest := paths.Nearest(field.text, r.ownedFields()); len(nearest) > 0 {
+			isItself := func(owned string) bool { return owned == field.text } // It is null.
+			if nearest := paths.Nearest(field.text, slices.DeleteFunc(r.ownedFields(), isItself)); len(nearest) > 0 {
 				missing += ": the object has " + strings.Join(nearest, ", ")
 			}
 			return missing + "."

@@ -258,10 +258,10 @@ func Additions(w Wanted) []additions.Addition {
 // declared.
 func AdditionsBeside(w Wanted, claims ownership.Claims, declared *paths.Set) []additions.Addition {
 	// A map whose last part leaves with us is no addition of a manager that owns nothing else of it.
+	after, before := claims.Fields(), w.Claims().Own(w.FieldManager)
 	found := slices.DeleteFunc(record.AdditionsTo(claims, w.FieldManager, w.Left(), declared, w.Prior.Snapshot),
 		func(addition additions.Addition) bool {
-			return !ownership.HasParts(claims.Fields(), addition.Path) &&
-				ownership.HasParts(w.Claims().Fields(), addition.Path)
+			return !ownership.HasParts(after, addition.Path) && ownership.HasParts(before, addition.Path)
 		})
 	renderer := w.LiveRenderer()
 	for i, addition := range found {

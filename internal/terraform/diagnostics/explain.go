@@ -123,7 +123,7 @@ func otherWay(w Names, operation Operation, err *cluster.Error) string {
 	case isAway && operation == Read:
 		return "If this configuration repairs that, apply it without a refresh:\n\n  terraform apply -refresh=false"
 	case isAway && operation == Planned:
-		return "If this configuration repairs that, leave the object as it is until the repair is applied."
+		return "If this configuration repairs that, leave the object out, or as it is, until the repair is applied."
 	case right != nil && operation == Planned && right.Verb != "get" && right.Verb != "impersonate" &&
 		w.PlanWithoutDryRun != "":
 		return "Or plan with credentials that may only read. Such a plan shows less, and its warning says what. Set " +

@@ -128,7 +128,7 @@ func TestRepairOfWhatServesAKind(t *testing.T) {
 		"a conversion webhook": {Reason: cluster.ReasonServer, Object: web, Message: "conversion webhook for a.example.com/v1, Kind=A failed: EOF"},
 	} {
 		for operation, want := range map[diagnostics.Operation]string{
-			diagnostics.Read: "\n\n  terraform apply -refresh=false", diagnostics.Planned: "leave the object as it is until the repair is applied",
+			diagnostics.Read: "\n\n  terraform apply -refresh=false", diagnostics.Planned: "leave the object out, or as it is, until the repair is applied",
 		} {
 			if got := manifestWords.Error(operation, web, err).Detail(); !strings.Contains(got, want) {
 				t.Errorf("%s, %s: %q", name, operation, got)

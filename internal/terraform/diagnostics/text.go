@@ -96,7 +96,7 @@ func Number(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
-	return strings.ReplaceAll(many, "%d", strconv.Itoa(n))
+	return strings.Replace(many, "%d", strconv.Itoa(n), 1)
 }
 
 // Entries returns a number of entries in words: "1 entry", "2 entries".

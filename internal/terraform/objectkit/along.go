@@ -2,6 +2,7 @@ package objectkit
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -31,31 +32,35 @@ func containers(ctx context.Context, api cluster.Interface, id manifest.Identity
 	return all
 }
 
-// replacedAround returns the one of an object's containers of whose name the run replaces one.
+// replacedAround returns those of an object's containers of whose name the run replaces one, on any cluster.
 func replacedAround(
 	ctx context.Context, api cluster.Interface, current *run.Run, id manifest.Identity,
-) manifest.Identity {
-	for _, with := range containers(ctx, api, id) {
-		if current.Objects.OfName(run.At{Object: with}).IsReplaced {
-			return with
-		}
-	}
-	return manifest.Identity{}
+) []manifest.Identity {
+	return slices.DeleteFunc(containers(ctx, api, id), func(with manifest.Identity) bool {
+		return !current.Objects.OfName(run.At{Object: with}).IsReplaced
+	})
 }
 
-// around returns the container of an object that the run is to replace, and its uid. It sends a GET if the run replaces
-// one of that name, which may be on another cluster, or replaced by now.
+// containerOf returns the first of an object's containers; zero without one.
+func containerOf(containers []manifest.Identity) (first manifest.Identity) {
+	if len(containers) > 0 {
+		first = containers[0]
+	}
+	return first
+}
+
+// around returns the container of an object that the run is to replace, and its uid. It sends a GET for each of whose
+// name the run replaces one, which may be on another cluster, or replaced by now.
 func around(
 	ctx context.Context, api cluster.Interface, current *run.Run, id manifest.Identity,
 ) (with manifest.Identity, uid string) {
-	if with = replacedAround(ctx, api, current, id); with.Name == "" {
-		return with, ""
+	for _, with := range replacedAround(ctx, api, current, id) {
+		live, err := api.Get(ctx, with)
+		if err == nil && current.Objects.Of(string(live.GetUID())).IsReplaced {
+			return with, string(live.GetUID())
+		}
 	}
-	live, err := api.Get(ctx, with)
-	if err != nil || !current.Objects.Of(string(live.GetUID())).IsReplaced {
-		return with, ""
-	}
-	return with, string(live.GetUID())
+	return manifest.Identity{}, ""
 }
 
 // noteAlong notes in an apply the container of an object that the run is to replace, by the uid that the refresh or the
@@ -111,7 +116,7 @@ func goesAlong(ctx context.Context, c *change) (with manifest.Identity, goes boo
 		}
 		return with, true
 	case applies: // The first plan has not refreshed.
-		if with = replacedAround(ctx, api, current, c.object()); with.Name == "" {
+		if with = containerOf(replacedAround(ctx, api, current, c.object())); with.Name == "" {
 			return with, false
 		}
 		live, err := api.Get(ctx, c.object())
@@ -119,7 +124,7 @@ func goesAlong(ctx context.Context, c *change) (with manifest.Identity, goes boo
 	}
 	if current.Objects.Of(noted).IsReplaced {
 		c.along = noted
-		return replacedAround(ctx, api, current, c.object()), true
+		return containerOf(replacedAround(ctx, api, current, c.object())), true
 	} else if isSet && current.Rounds.Current() == run.FirstRound {
 		return with, false
 	}
@@ -131,7 +136,8 @@ func goesAlong(ctx context.Context, c *change) (with manifest.Identity, goes boo
 // or lose them.
 func isRescoped(ctx context.Context, c *change, id manifest.Identity) bool {
 	current := c.work.Run
-	return current.Rounds.Current() != run.SecondRound && replacedAround(ctx, c.work.API, current, id).IsDefinition()
+	return current.Rounds.Current() != run.SecondRound &&
+		slices.ContainsFunc(replacedAround(ctx, c.work.API, current, id), manifest.Identity.IsDefinition)
 }
 
 // awaitReplaced waits in an apply until the run has replaced the containers of an object that it is to replace.

@@ -209,7 +209,7 @@ func (c *change) noteRefused(id manifest.Identity) {
 func (c *change) refuse(ctx context.Context, id manifest.Identity, err error) {
 	reason := cluster.ReasonOf(err)
 	if c.state != nil && (reason == cluster.ReasonConflict || reason == cluster.ReasonNotFound) {
-		c.diags.Append(diagnostics.StateOutdated(id, replacedAround(ctx, c.work.API, c.work.Run, id), err))
+		c.diags.Append(diagnostics.StateOutdated(id, containerOf(replacedAround(ctx, c.work.API, c.work.Run, id)), err))
 		return
 	}
 	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))

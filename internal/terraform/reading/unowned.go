@@ -13,7 +13,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
@@ -25,10 +24,13 @@ func Unowned(
 	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, plan, state *model.Model,
 ) diag.Diagnostics {
 	owners := ownersOf(plan)
-	id, diags := plan.Object()
-	isKept := state != nil && reflect.DeepEqual(owners, ownersOf(state))
-	if len(owners) == 0 || isKept || diags.HasError() || provider.Run().Rounds.Current() == run.SecondRound {
+	isPlan := !provider.Destroys() && !provider.Run().Rounds.Applies()
+	if !isPlan || len(owners) == 0 || state != nil && reflect.DeepEqual(owners, ownersOf(state)) {
 		return nil
+	}
+	id, diags := plan.Object()
+	if diags.HasError() { // A replacement does not know its id.
+		id = plan.Body().Manifest.Identity
 	}
 	api, status := provider.Look(ctx, plan.Connection)
 	if status != providerdata.Ready {

@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -108,4 +109,19 @@ func TestMapAroundALeavingLabel(t *testing.T) {
 		},
 		s.Noop(config("")),
 	)
+}
+
+// An empty map of ours leaves with its item, and managed_state shows that.
+func TestEmptyFieldsOfOursThatLeave(t *testing.T) {
+	s := newSet(t)
+	pod := strings.Replace(story.Deployment, "containers: [", "volumes: [{name: scratch, emptyDir: {}}]\n      containers: [{name: side, image: \"side:1\", resources: {}}, ", 1)
+	if pod == story.Deployment {
+		t.Fatal("the Deployment has no containers in brackets")
+	}
+	s.Configure(s.Manifest("web", pod))
+	s.Do("apply", "-auto-approve")
+	s.Configure(s.Manifest("web", story.Deployment))
+	s.expect(s.Do("plan"), "1 to change", "not", "Warning")
+	s.Do("apply", "-auto-approve")
+	s.settled()
 }
