@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -118,7 +119,9 @@ func nextStep(w Names, operation Operation, err *cluster.Error) string {
 // otherWay returns a paragraph with the other way to plan, or to apply, after a failure; "" without one.
 func otherWay(w Names, operation Operation, err *cluster.Error) string {
 	right := cluster.MissingRightOf(err)
-	isAway := creates(w) && (err.Reason == cluster.ReasonAPIUnavailable || conversionFails.MatchString(err.Said()))
+	answer, isAnswer := err.Cause.(apierrors.APIStatus)
+	isAway := creates(w) && (err.Reason == cluster.ReasonAPIUnavailable ||
+		conversionFails.MatchString(err.Said()) || isAnswer && behind(err.Object, answer) != "")
 	switch {
 	case isAway && operation == Read:
 		return "If this configuration repairs that, apply it without a refresh:\n\n  terraform apply -refresh=false"

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 )
 
@@ -124,7 +125,11 @@ func TestNextStepAfterInvalidObjects(t *testing.T) {
 func TestRepairOfWhatServesAKind(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]*cluster.Error{
-		"an API server":        {Reason: cluster.ReasonAPIUnavailable, Object: web, Message: "no answer"},
+		"an API server": {Reason: cluster.ReasonAPIUnavailable, Object: web, Message: "no answer"},
+		"the API server of a group": {
+			Reason: cluster.ReasonServer, Message: "unavailable", Cause: apierrors.NewServiceUnavailable("unavailable"),
+			Object: manifest.Identity{APIVersion: "a.example.com/v1", Kind: "A", Name: "a"},
+		},
 		"a conversion webhook": {Reason: cluster.ReasonServer, Object: web, Message: "conversion webhook for a.example.com/v1, Kind=A failed: EOF"},
 	} {
 		for operation, want := range map[diagnostics.Operation]string{
