@@ -170,14 +170,12 @@ func (p Patch) Removes(applied *paths.Set) paths.Patterns {
 	for _, one := range p.operations {
 		switch {
 		case one.op == opRemove:
-			insertPointer(removed, one.path, nil, nil)
+			insertPointer(removed, way{tokens: one.path}, nil)
 		case one.replaces() && p.leadsToOneItem(one.path):
-			insertPointer(removed, one.path, nil, applied)
+			insertPointer(removed, way{tokens: one.path}, applied)
 		}
 	}
-	eachRemoved(p, p.fields, nil, nil, p.keysAtRoot(), func(at pointer, items []map[string]any) {
-		insertPointer(removed, at, items, applied)
-	})
+	eachRemoved(p, p.fields, way{}, p.keysAtRoot(), func(to way) { insertPointer(removed, to, applied) })
 	var fields []paths.Path
 	paths.Walk(removed, func(path paths.Path, _ bool) { fields = append(fields, path) })
 	return paths.Covering(fields, paths.NewFormatter(removed))
@@ -210,12 +208,24 @@ func (p Patch) leadsToOneItem(at pointer) bool {
 	return true
 }
 
-// insertPointer inserts the field at a pointer. If the pointer leads into a list, these are the fields around those of
-// applied, in the items of the list that have the keys of the one in items at the same position, if there is one.
-func insertPointer(fields *paths.Set, tokens pointer, items []map[string]any, applied *paths.Set) {
+// way is a pointer into the body of a patch, in which all items of lists have the position 0, and these items, each at
+// the position of its token.
+type way struct {
+	tokens pointer
+	items  []map[string]any
+}
+
+// to returns the way to a part of what w leads to: a field, or an item that is not nil.
+func (w way) to(token string, item map[string]any) way {
+	return way{slices.Concat(w.tokens, pointer{token}), append(slices.Clone(w.items), item)}
+}
+
+// insertPointer inserts the field to which a way leads. If it leads into a list, these are the fields around those of
+// applied, in the items of the list that have the keys of the item on the way, if that is known.
+func insertPointer(fields *paths.Set, to way, applied *paths.Set) {
 	var path paths.Path
-	for i, token := range tokens {
-		if tokens.isItem(i) {
+	for i, token := range to.tokens {
+		if to.tokens.isItem(i) {
 			path = nil
 			break
 		}
@@ -226,13 +236,16 @@ func insertPointer(fields *paths.Set, tokens pointer, items []map[string]any, ap
 		return
 	}
 	paths.Walk(paths.OrEmpty(applied), func(path paths.Path, _ bool) {
-		for i, token := range tokens {
-			if i == len(path) || tokens.isItem(i) != (path[i].FieldName == nil) ||
-				path[i].FieldName != nil && *path[i].FieldName != token || i < len(items) && !isItem(path[i], items[i]) {
+		for i, token := range to.tokens {
+			if i == len(path) || to.tokens.isItem(i) != (path[i].FieldName == nil) ||
+				path[i].FieldName != nil && *path[i].FieldName != token {
+				return
+			}
+			if i < len(to.items) && !isItem(path[i], to.items[i]) {
 				return
 			}
 		}
-		fields.Insert(path[:len(tokens)].Copy())
+		fields.Insert(path[:len(to.tokens)].Copy())
 	})
 }
 
@@ -247,35 +260,30 @@ func isItem(element paths.PathElement, item map[string]any) bool {
 }
 
 // eachRemoved calls found with the fields that a body sets to null, the maps that it deletes or replaces, and the lists
-// that it replaces. All items of lists have the position 0, and items are those on the way to body, by their positions
-// in its pointer.
-func eachRemoved(
-	p Patch, body map[string]any, at pointer, items []map[string]any, keys keysAt,
-	found func(pointer, []map[string]any),
-) {
+// that it replaces.
+func eachRemoved(p Patch, body map[string]any, at way, keys keysAt, found func(way)) {
 	for name, value := range body {
-		here, next, on := slices.Concat(at, pointer{name}), keys.field(name), append(slices.Clone(items), nil)
+		here, next := at.to(name, nil), keys.field(name)
 		switch value := value.(type) {
 		case nil:
-			found(here, on)
+			found(here)
 		case map[string]any:
 			if value[directive] != nil {
-				found(here, on)
+				found(here)
 				continue
 			}
-			eachRemoved(p, value, here, on, next, found)
+			eachRemoved(p, value, here, next, found)
 		case []any:
 			list, isNamed := next.named()
 			if p.Type == Merge && !isNamed || slices.ContainsFunc(value, func(item any) bool {
 				return directiveOf(item) == directiveReplace
 			}) {
-				found(here, on)
+				found(here)
 				continue
 			}
 			for _, item := range value {
 				if fields, isMap := item.(map[string]any); isMap {
-					item := append(slices.Clone(on), fields)
-					eachRemoved(p, fields, slices.Concat(here, pointer{"0"}), item, next.entry(list, fields), found)
+					eachRemoved(p, fields, here.to("0", fields), next.entry(list, fields), found)
 				}
 			}
 		}
