@@ -121,7 +121,7 @@ func TestEmptyFieldsOfOursThatLeave(t *testing.T) {
 	s.Configure(s.Manifest("web", pod))
 	s.Do("apply", "-auto-approve")
 	s.Configure(s.Manifest("web", story.Deployment))
-	s.expect(s.Do("plan"), "1 to change", "not", "Warning")
+	s.expect(s.Do("plan"), "1 to change", "not", `.emptyDir: "{}"`, `.resources: "{}"`)
 	s.Do("apply", "-auto-approve")
 	s.settled()
 }
