@@ -64,9 +64,9 @@ type pinning struct {
 	answer cluster.Applied
 }
 
-// claim claims the values of the object in fields to pin: one PATCH, and none if there are none. body returns what to
-// send, without the uid. The PATCH has no force: it fails if another client has changed a field since the apply. If it
-// fails, the next plan pins them.
+// claim claims the values of the object in fields to pin, by one PATCH if there are any. body returns what to send,
+// without the uid. The PATCH has no force: it fails if another client has changed a field since the apply. If it fails,
+// the next plan pins them.
 func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(wanted.Wanted) map[string]any) error {
 	if len(p.wanted.Pin) == 0 {
 		return nil

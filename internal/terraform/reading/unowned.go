@@ -75,7 +75,7 @@ type ownerAt struct {
 // unreadable stands for the uid of an object that cannot be read.
 const unreadable = "unreadable"
 
-// uid returns the uid of the object; "" if there is none.
+// uid returns the uid of the object; "" if it does not exist, and unreadable if that is not known.
 func (o ownerAt) uid(ctx context.Context) string {
 	kind, err := o.api.Kind(ctx, o.object.APIVersion, o.object.Kind)
 	if err != nil || kind.Scope == cluster.ScopeNamespaced && o.object.Namespace == "" {
