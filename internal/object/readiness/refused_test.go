@@ -24,7 +24,10 @@ func TestRefused(t *testing.T) {
 		"another reason":    {"web", "2030-01-01T00:00:10Z", "BackOff", quota, false},
 		"an accident":       {"web", "2030-01-01T00:00:10Z", "FailedCreate", "etcdserver: leader changed", false},
 		"a reference that may still appear": {
-			"web", "2030-01-01T00:00:10Z", "FailedCreate", `pods "web-1" is forbidden: error looking up service account shop/web: serviceaccount "web" not found`, false,
+			"web", "2030-01-01T00:00:10Z", "FailedCreate", `Error creating: pods "web-" is forbidden: error looking up service account shop/web: serviceaccount "web" not found`, false,
+		},
+		"a reference that may still appear, of a StatefulSet": {
+			"web", "2030-01-01T00:00:10Z", "FailedCreate", `create Pod web-0 in StatefulSet web failed error: pods "web-0" is forbidden: status unknown for quota: q, resources: pods`, false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
