@@ -254,6 +254,9 @@ func (r *Objects) noteObject(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, destroys bool,
 ) (record.Snapshot, diag.Diagnostics) {
 	r = r.speakingOf(state)
+	if r.IsPart {
+		run.NoteManager(&r.provider.Run().Objects, state.UID(), state.FieldManager.ValueString())
+	}
 	switch {
 	case r.IsPart && destroys:
 		return r.leavePart(ctx, state, snapshot, changes.Destroyed)
