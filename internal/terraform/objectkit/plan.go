@@ -302,9 +302,10 @@ func (c *change) shareObject() {
 		return
 	}
 	id, diags := c.plan.Object()
-	if c.planned.Awaited.IsPrerequisite {
+	if diags.HasError() {
 		id = c.planned.Object // The attributes with the object are known after the apply.
-	} else if diags.HasError() {
+	}
+	if id.Name == "" {
 		return
 	}
 	at := run.At{API: c.work.API, Object: id, UID: c.uid}
