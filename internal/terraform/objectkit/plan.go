@@ -317,6 +317,8 @@ func (c *change) shareObject() {
 	at := run.At{API: c.work.API, Object: id, UID: c.uid}
 	if c.state != nil {
 		at.UID = c.state.UID()
+	} else if c.work.Run.Objects.Of(c.uid).IsReplaced {
+		at.UID = "" // What the resource applies to does not exist yet.
 	}
 	share := engine.ShareOf(id, c.work.Args, c.planned, c.snapshot, c.state != nil)
 	share.FieldManager = c.plan.FieldManager.ValueString() // It is "" if it is known only during the apply.
