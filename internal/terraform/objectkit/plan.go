@@ -236,7 +236,7 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 type endOf struct{ uid string }
 
 // HoldEnd keeps the state of a definition or a namespace for [RequestedEnd].
-func (r *Objects) HoldEnd(state *model.Model) {
+func HoldEnd(r *Objects, state *model.Model) {
 	if id, _ := state.Object(); !r.IsPart && (id.IsDefinition() || id.IsNamespace()) && state.UID() != "" {
 		r.provider.Hold(endOf{state.UID()}, state)
 	}
@@ -245,7 +245,7 @@ func (r *Objects) HoldEnd(state *model.Model) {
 // protect registers an object whose state has delete_protection, one that is not the object of the last apply, and one
 // with which the API server deletes others.
 func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
-	r.HoldEnd(state)
+	HoldEnd(r, state)
 	if _, is := model.IsProtected(state, r.provider.Rules(state.OwnRules)); is {
 		r.provider.Run().Objects.Protect(state.UID())
 	}

@@ -93,7 +93,7 @@ func (r *setResource) planUnknown(
 	if state != nil {
 		_, all := compare(nil, state, objects)
 		for _, m := range all { // A request may replace the set.
-			r.kit.HoldEnd(m.state)
+			objectkit.HoldEnd(&r.kit, m.state)
 		}
 	}
 	if plan.hide(); state != nil && !r.provider.Destroys() {
