@@ -3,6 +3,7 @@
 //	if refusals.Immutable(err) != nil { ... }          // a change of an immutable field
 //	if refusals.Refuses(err, field) { ... }            // about a field, or a part of it
 //	if refusals.Passing(message, namespace) != nil { ... } // what may pass without a change
+//	message = refusals.Quoted(event)                   // without the words of a controller
 //	if refusals.MissingRight(message) != nil { ... } // what no role of the user grants
 //	for _, field := range refusals.Emptied(err, own)   // maps that the apply would make null
 //	err := refusals.CutNumbers(id, body, result, own) // what the server would cut and does not refuse

@@ -50,6 +50,14 @@ var passing = []struct {
 				Missing: account, ByController: account.Name == "default",
 			}
 		}},
+	// plugin/pkg/admission/serviceaccount and limitranger, as while etcd has no leader.
+	{refused(`(?:error looking up service account |unable to .* at this time because there was an error )`),
+		func(string, []string) cluster.NotYetAdmittedError {
+			return cluster.NotYetAdmittedError{
+				Awaited: "the API server", Problem: "could not read what one of its admission plugins needs",
+				ByController: true,
+			}
+		}},
 	// plugin/pkg/admission/priority.
 	{refused(`no PriorityClass with name (\S+) was found`),
 		func(_ string, groups []string) cluster.NotYetAdmittedError {
@@ -76,14 +84,14 @@ var passing = []struct {
 			}
 		}},
 	// apiextensions-apiserver/pkg/apiserver, forbidCreateAdmission.
-	{refused(`create not allowed while custom resource definition is terminating$`),
+	{refused(`create not allowed while custom resource definition is terminating\b`),
 		func(string, []string) cluster.NotYetAdmittedError {
 			return cluster.NotYetAdmittedError{
 				Awaited: "the CustomResourceDefinition of its kind", Problem: "is being deleted", IsTerminating: true,
 			}
 		}},
 	// apiserver/pkg/admission/handler.go, WaitForReady.
-	{refused(`not yet ready to handle request$`), func(string, []string) cluster.NotYetAdmittedError {
+	{refused(`not yet ready to handle request\b`), func(string, []string) cluster.NotYetAdmittedError {
 		return cluster.NotYetAdmittedError{
 			Awaited: "the API server", Problem: "has just started: one of its admission plugins is not ready",
 			ByController: true,
@@ -91,9 +99,23 @@ var passing = []struct {
 	}},
 }
 
+// forbidden is how the API server begins the message of a refusal by an admission plugin. The plugin may not know the
+// name of the object yet.
+const forbidden = `\S+(?: "[^"]*")? is forbidden: `
+
+var anyForbidden = regexp.MustCompile(forbidden)
+
 // refused returns a pattern for the message of a refusal by an admission plugin of the API server.
-func refused(reason string) *regexp.Regexp {
-	return regexp.MustCompile(`^\S+ "[^"]*" is forbidden: ` + reason)
+func refused(reason string) *regexp.Regexp { return regexp.MustCompile(`^` + forbidden + reason) }
+
+// Quoted returns the message of a refusal from where the API server's words begin: the events and conditions of
+// controllers have words of theirs before, and perhaps several refusals. It returns all of a message without one.
+func Quoted(message string) string {
+	at := anyForbidden.FindStringIndex(message)
+	if at == nil {
+		return message
+	}
+	return message[at[0]:]
 }
 
 // Passing returns what the API server waits for by the message with which it forbids an object in a namespace. It

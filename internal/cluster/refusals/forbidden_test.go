@@ -51,10 +51,19 @@ func TestPassing(t *testing.T) {
 			Missing: manifest.Identity{APIVersion: "v1", Kind: "ServiceAccount", Namespace: "shop", Name: name},
 		}
 	}
+	accident := &cluster.NotYetAdmittedError{
+		Awaited: "the API server", Problem: "could not read what one of its admission plugins needs", ByController: true,
+	}
+	terminating := &cluster.NotYetAdmittedError{
+		Awaited: "the CustomResourceDefinition of its kind", Problem: "is being deleted", IsTerminating: true,
+	}
 	for message, want := range map[string]*cluster.NotYetAdmittedError{
-		`pods "p" is forbidden: error looking up service account shop/default: serviceaccount "default" not found`: account("default", true),
-		`pods "p" is forbidden: error looking up service account shop/app: serviceaccount "app" not found`:         account("app", false),
-		`pods "p" is forbidden: error looking up service account shop/app: the server is gone`:                     nil,
+		`pods "p" is forbidden: error looking up service account shop/default: serviceaccount "default" not found`:                  account("default", true),
+		`pods "p" is forbidden: error looking up service account shop/app: serviceaccount "app" not found`:                          account("app", false),
+		`pods "p" is forbidden: error looking up service account shop/app: etcdserver: request timed out`:                           accident,
+		`pods "p" is forbidden: unable to CREATE /v1, Resource=pods at this time because there was an error enforcing limit ranges`: accident,
+		`gizmos.example.com "g" is forbidden: create not allowed while custom resource definition is terminating`:                   terminating,
+		`gizmos.example.com is forbidden: create not allowed while custom resource definition is terminating`:                       terminating,
 		`pods "p" is forbidden: no PriorityClass with name high was found`: {
 			Awaited: "PriorityClass high", Problem: "does not exist",
 			Missing: manifest.Identity{APIVersion: "scheduling.k8s.io/v1", Kind: "PriorityClass", Name: "high"},
@@ -77,6 +86,24 @@ func TestPassing(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, Passing(message, "shop")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", message, diff)
+		}
+	}
+}
+
+// The server's words are found in those of the controllers of Kubernetes 1.36.
+func TestQuoted(t *testing.T) {
+	t.Parallel()
+	const ofPod, ofClaim = `pods "web-0" is forbidden: not yet ready to handle request`, `persistentvolumeclaims "data-web-0" is forbidden: ` +
+		`status unknown for quota: q, resources: requests.storage`
+	for message, want := range map[string]string{
+		ofPod:                      ofPod,
+		"Error creating: " + ofPod: ofPod,
+		"create Claim data-web-0 for Pod web-0 in StatefulSet web failed error: " + ofClaim:                                   ofClaim,
+		"create Pod web-0 in StatefulSet web failed error: [failed to create PVC a: " + ofClaim + ", pvc b is being deleted]": ofClaim + ", pvc b is being deleted]",
+		`Error creating: admission webhook "w" denied the request: no`:                                                        `Error creating: admission webhook "w" denied the request: no`,
+	} {
+		if got := Quoted(message); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package paths
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -62,7 +64,7 @@ func appendSelector(text []byte, pe PathElement, exact bool) []byte {
 		text = append(text, "=="...)
 	}
 	id, _ := serialize(pe)
-	text = append(text, id[min(len("k:"), len(id)):]...)
+	text = append(text, escaped(id[min(len("k:"), len(id)):])...)
 	return append(text, ']')
 }
 
@@ -202,6 +204,24 @@ func isPrintable(name string) bool {
 		}
 	}
 	return strings.TrimSpace(name) == name && norm.NFC.IsNormalString(name)
+}
+
+// escaped returns JSON with escapes for what Terraform would compose.
+func escaped(text string) string {
+	if norm.NFC.IsNormalString(text) {
+		return text
+	}
+	var ascii strings.Builder
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			ascii.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&ascii, `\u%04x`, unit)
+		}
+	}
+	return ascii.String()
 }
 
 // appendQuoted appends a string in quotes, with escapes for what Terraform would compose: it normalizes every string.

@@ -41,6 +41,8 @@ func TestFormat(t *testing.T) {
 		"a set member":                    {path("l", Value("red")), `l[="red"]`},
 		"a member that is not composed":   {path("l", Value("e\u0301")), `l[="e\u0301"]`},
 		"a key that is not composed":      {path("l", Key(keys{"name": "e\u0301"})), `l[name="e\u0301"]`},
+		"a key name that is not composed": {path("l", Key(keys{"e\u0301": "x"})), `l[{"e\u0301":"x"}]`},
+		"an item that is not composed":    {path("l", Value(keys{"b": "e\u0301\U0001F600"})), `l[=={"b":"e\u0301\ud83d\ude00"}]`},
 		"a position":                      {path("l", 0, "a"), "l[0].a"},
 		"a root list":                     {path(0), "[0]"},
 		"an item without keys":            {path("l", Key(nil)), "l[{}]"},

@@ -52,7 +52,7 @@ func (g guest) PlanFirst(ctx context.Context, replaced record.Snapshot) (ssa.Pla
 	owned := prior.Snapshot.Claims.AsApplied(manager).Own(manager)
 	plan, prior, err = g.plan(ctx, g.API, g.Args, prior)
 	if err == nil && !owned.Empty() && !replaced.Known() && g.Run.Rounds.Current() != run.SecondRound {
-		plan.Managers.IncludeOwn = !g.Run.AwaitPart(ctx, run.At{API: g.API, Object: prior.Object}, manager)
+		plan.Managers.IncludeOwn = !g.Run.AwaitPart(ctx, prior.Snapshot.UID, manager)
 	}
 	g.Run.Objects.HoldTarget(g.API, g.Args.FieldManager, prior)
 	return plan, prior, err

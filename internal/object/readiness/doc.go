@@ -11,7 +11,8 @@
 // [Failed] ends a wait early. A pod without a node is never Failed, because autoscalers add nodes. Pods that the API
 // server refuses are Failed if it forbids them (quota, pod security), except for what
 // [refusals.Passing] knows, which may be created at the same time, and for a quota while old pods run: the controller
-// ends some of them, which frees their part of the quota.
+// ends some of them, which frees their part of the quota. A CustomResourceDefinition whose names another one has is in
+// progress, with the condition that reports it: the wait gives up only if the names are not free after a time.
 //
 // A Job that has ended keeps its status while it is being deleted: clusters delete Jobs because they have ended.
 //

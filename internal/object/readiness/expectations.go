@@ -94,7 +94,7 @@ func (e Expectations) Of(object *unstructured.Unstructured, hasStatus bool) Stat
 	if missing == "" {
 		return ready("All expected conditions and fields hold.")
 	}
-	if own := Of(object, hasStatus); own.State == Failed {
+	if own := Of(object, hasStatus); own.State == Failed || own.Condition != "" {
 		return own
 	}
 	return inProgress("NotAsExpected", missing)

@@ -76,7 +76,9 @@ func route(r *reader) Status {
 
 func definition(r *reader) Status {
 	if c := r.condition("NamesAccepted"); c.isFalse() {
-		return failing(c, "The API server refuses the names")
+		refused := failing(c, "The API server refuses the names")
+		refused.State = InProgress // The definition that has them may be going.
+		return refused
 	}
 	return needs(r, "Established")
 }

@@ -100,7 +100,7 @@ status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reas
 	"Service":                    {"apiVersion: v1\nkind: Service\nspec: {clusterIP: 10.0.0.1}", readiness.Ready, ""},
 	"claim without a volume":     {"apiVersion: v1\nkind: PersistentVolumeClaim\nstatus: {phase: Pending}", readiness.InProgress, ""},
 	"Ingress without an address": {"apiVersion: networking.k8s.io/v1\nkind: Ingress\nstatus: {loadBalancer: {}}", readiness.InProgress, "nobody reaches it"},
-	"names refused":              {crd + "status: {conditions: [{type: NamesAccepted, status: \"False\", reason: ListKindConflict}]}", readiness.Failed, ""},
+	"names refused":              {crd + "status: {conditions: [{type: NamesAccepted, status: \"False\", reason: ListKindConflict}]}", readiness.InProgress, "the definition that has them may be going"},
 	"definition established":     {crd + "status: {conditions: [{type: Established, status: \"True\"}]}", readiness.Ready, ""},
 	"HPA without conditions":     {"apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nstatus: {}", readiness.InProgress, "nobody has looked at it"},
 	"custom resource, no status": {own, readiness.InProgress, "nobody has looked at it"},

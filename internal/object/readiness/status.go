@@ -26,7 +26,8 @@ type Status struct {
 	Reason string
 	// Message is one sentence, in lines of at most 80 columns if words allow it.
 	Message string
-	// Condition is the condition that reports a failure, with the times of its last change; "" if none does.
+	// Condition is the condition that reports a failure, with the times of its last change; "" if none does. The
+	// failure may pass if State is InProgress.
 	Condition string
 	// Final is true if no change can make the object ready any more, as after a Job has failed. Other failures end with
 	// their cause.

@@ -55,11 +55,10 @@ func podsRefused(r *reader, old int64) (Status, bool) {
 
 const noNewPods = "The API server refuses new pods"
 
-// isRefusal reports whether a message is about a refusal of pods that is not temporary. In events the words of a
-// controller come before those of the API server.
+// isRefusal reports whether a message is about a refusal of pods, or of the claims of a StatefulSet, that is not
+// temporary.
 func isRefusal(message string) bool {
-	at := strings.Index(message, `pods "`)
-	return strings.Contains(message, "forbidden") && refusals.Passing(message[max(at, 0):], "") == nil
+	return strings.Contains(message, "forbidden") && refusals.Passing(refusals.Quoted(message), "") == nil
 }
 
 // Refused returns the status of a workload of whose pods events since a time report that the API server refuses them,

@@ -65,8 +65,9 @@ type Object struct {
 	// Live is the object as it was read last; nil if it was not read, or taken. readers are the plans that may take it.
 	Live    map[string]any
 	readers int
-	// owners are the uids in the owner references, as the refresh has read them.
-	owners []string
+	// owners are the uids in the owner references, as the refresh has read them, and managers the field managers of the
+	// parts that states have of it.
+	owners, managers []string
 
 	// shares, what resources do to the object, are known by the uid, or by name and connection before there is one.
 	shares []Share

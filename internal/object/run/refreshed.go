@@ -75,6 +75,12 @@ func (o *Objects) TakeTarget(api cluster.Interface, fieldManager string, id mani
 // NotePart notes what the refresh has read for a part.
 func NotePart(o *Objects, api cluster.Interface, fieldManager string, snapshot record.Snapshot) {
 	o.change(At{API: api, Object: snapshot.Object}, func(known *Object) { known.parts[fieldManager] = snapshot })
+	NoteManager(o, snapshot.UID, fieldManager)
+}
+
+// NoteManager notes that a state has a part of the object with this uid under a field manager.
+func NoteManager(o *Objects, uid, fieldManager string) {
+	o.change(At{UID: uid}, func(known *Object) { known.managers = append(known.managers, fieldManager) })
 }
 
 // TakePart returns what the refresh has read for the part of a field manager, once; an empty snapshot without a

@@ -224,13 +224,11 @@ func awaitOnce(ctx context.Context, r *Run, holds func() bool) {
 	}
 }
 
-// AwaitPart waits until the refresh has read a part of a field manager, and returns whether it has by the time that
-// nothing moves in the run: the resource of the part leaves, or is tainted, which Terraform plans without its state.
-func (r *Run) AwaitPart(ctx context.Context, at At, fieldManager string) bool {
-	has := func() (is bool) {
-		r.Objects.change(at, func(known *Object) { _, is = known.parts[fieldManager] })
-		return is
-	}
+// AwaitPart waits until a state of the run has a part of the object with this uid under a field manager, and returns
+// whether one has by the time that nothing moves in the run: the resource of the part leaves, has another field manager
+// now, or is tainted, which Terraform plans without its state.
+func (r *Run) AwaitPart(ctx context.Context, uid, fieldManager string) bool {
+	has := func() bool { return slices.Contains(r.Objects.Of(uid).managers, fieldManager) }
 	r.awaitQuiet(ctx, quietInPlan, has)
 	return has()
 }

@@ -103,12 +103,13 @@ func refusesPods(set *unstructured.Unstructured) bool {
 
 // awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It
 // returns the status that follows; false if ctx has ended, the object has no pods, or the user may not list them. A
-// look costs two LISTs for a Deployment, and one for other workloads, or two while they have no pods.
+// look costs two LISTs for a Deployment, and one for other workloads, or two while they have no pods. A definition is
+// hopeless if the API server has refused its names for as long.
 func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readiness.Status, bool) {
 	live, _ := s.last()
-	selector := selectorOf(live)
-	if selector == "" ||
-		!slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"}, live.GetKind()) {
+	selector, isDefinition := selectorOf(live), manifest.IdentityOf(live).IsDefinition()
+	if !isDefinition && (selector == "" ||
+		!slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"}, live.GetKind())) {
 		return readiness.Status{}, false
 	}
 	var pulls map[types.UID]time.Time
@@ -123,6 +124,13 @@ func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readin
 			continue
 		}
 		pause = stalledAfter
+		if isDefinition {
+			if status := s.carried(); status.Condition != "" {
+				status.State = readiness.Failed
+				return status, true
+			}
+			continue
+		}
 		var e Explanation
 		pods, sets := e.newPods(ctx, api, live, selector)
 		if len(e.Hidden) > 0 {

@@ -16,7 +16,7 @@ import (
 )
 
 // conversionFails matches the message of an API server that cannot convert an object to another version.
-var conversionFails = regexp.MustCompile(`conversion webhook for .+ failed`)
+var conversionFails = regexp.MustCompile(`conversion webhook for .+ (?:failed|returned)\b`)
 
 // lasting are the failures of an API server that another attempt does not end, with the next step.
 var lasting = []struct {

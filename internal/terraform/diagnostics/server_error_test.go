@@ -38,9 +38,13 @@ func TestNextStepAfterServerErrors(t *testing.T) {
 		"no address is left": {
 			answer(500, `Internal error occurred: failed to allocate a serviceIP for Service "web": range is full`), "All cluster IP addresses of Services are in use.",
 		},
-		"etcd is full":               {answer(500, "etcdserver: mvcc: database space exceeded"), "The storage of the cluster (etcd) is full"},
-		"a Secret without its key":   {answer(500, `Internal error occurred: unable to transform key "/registry/secrets/a/b": no matching prefix found`), "cannot decrypt the stored object"},
-		"a conversion webhook":       {answer(500, "conversion webhook for a.example.com/v1, Kind=A failed: Post \"https://a.b.svc:443\": EOF"), "Repair the conversion webhook"},
+		"etcd is full":             {answer(500, "etcdserver: mvcc: database space exceeded"), "The storage of the cluster (etcd) is full"},
+		"a Secret without its key": {answer(500, `Internal error occurred: unable to transform key "/registry/secrets/a/b": no matching prefix found`), "cannot decrypt the stored object"},
+		"a conversion webhook":     {answer(500, "conversion webhook for a.example.com/v1, Kind=A failed: Post \"https://a.b.svc:443\": EOF"), "Repair the conversion webhook"},
+		"a webhook that converts to nothing": {
+			answer(500, "failed to convert live object (n/x; a/v1, Kind=A) to proper version: conversion webhook for a/v1, Kind=A returned 0 objects, expected 1"),
+			"Repair the conversion webhook",
+		},
 		"another webhook that fails": {answer(500, `Internal error occurred: failed calling webhook "a.b.c": received invalid webhook response`), "Repair the admission webhook"},
 		"what the object refers to":  {answer(404, `clusters "c-1" not found`), "Correct what the message names, in yaml_body or in the cluster connection."},
 		"too many requests":          {answer(429, "slow down"), "Try again later"},

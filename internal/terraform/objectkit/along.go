@@ -1,6 +1,7 @@
 package objectkit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -115,7 +116,7 @@ func goesAlong(ctx context.Context, c *change) (with manifest.Identity, goes boo
 			c.refuse(ctx, c.object(), err)
 		}
 		return with, true
-	case applies: // The first plan has not refreshed.
+	case applies: // The first plan has not refreshed, or has noted nothing.
 		if with = containerOf(replacedAround(ctx, api, current, c.object())); with.Name == "" {
 			return with, false
 		}
@@ -146,13 +147,14 @@ func awaitReplaced(ctx context.Context, c *change, api cluster.Interface, id man
 	if !current.Rounds.Applies() {
 		return nil
 	}
-	if id.Namespace == "" {
-		id.Namespace = api.DefaultNamespace()
-	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	return run.AwaitSettled(ctx, &current.Waits, func() error {
-		with, uid := around(ctx, api, current, id)
+		at, err := cluster.Locate(ctx, api, id)
+		if err != nil {
+			at.Namespace = cmp.Or(id.Namespace, api.DefaultNamespace())
+		}
+		with, uid := around(ctx, api, current, at)
 		if uid == "" {
 			return nil
 		}

@@ -117,7 +117,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State, out.Refused = c.replaces, c.deferred(), c.state, c.refused
-	out.Requested, out.Found = c.requestedEnd(), c.resumedAge()
+	out.Requested, out.Found = RequestedEnd(r, c.planned.Replaces, c.snapshot.Known()), c.resumedAge()
 	if len(c.replaces) > 0 && !c.completed.IsGone {
 		r.leaveObject(&out, model.Ending(state, r.provider), snapshot)
 	}
@@ -129,13 +129,14 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	return out
 }
 
-// requestedEnd returns the end of the object that a replacement deletes because of a request; nil without one.
-func (c *change) requestedEnd() *model.End {
-	ends, is := c.resource.provider.TakeOut(endOf{c.planned.Replaces}).(*model.Model)
+// RequestedEnd returns the end of the definition or the namespace with a uid that a request replaces; nil if it is
+// neither. isSilent is true for -replace.
+func RequestedEnd(r *Objects, uid string, isSilent bool) *model.End {
+	ends, is := r.provider.TakeOut(endOf{uid}).(*model.Model)
 	if !is {
 		return nil
 	}
-	return &model.End{State: ends, IsRequested: true, IsSilent: c.snapshot.Known()}
+	return &model.End{State: ends, IsRequested: true, IsSilent: isSilent}
 }
 
 // present returns the models that are not nil.
@@ -234,12 +235,17 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 // endOf is the key of the state of a definition or a namespace: a taint and -replace plan its end without the state.
 type endOf struct{ uid string }
 
-// protect registers an object whose state has delete_protection, one that is not the object of the last apply, and one
-// with which the API server deletes others.
-func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
+// HoldEnd keeps the state of a definition or a namespace for [RequestedEnd].
+func HoldEnd(r *Objects, state *model.Model) {
 	if id, _ := state.Object(); !r.IsPart && (id.IsDefinition() || id.IsNamespace()) && state.UID() != "" {
 		r.provider.Hold(endOf{state.UID()}, state)
 	}
+}
+
+// protect registers an object whose state has delete_protection, one that is not the object of the last apply, and one
+// with which the API server deletes others.
+func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
+	HoldEnd(r, state)
 	if _, is := model.IsProtected(state, r.provider.Rules(state.OwnRules)); is {
 		r.provider.Run().Objects.Protect(state.UID())
 	}
@@ -254,6 +260,9 @@ func (r *Objects) noteObject(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, destroys bool,
 ) (record.Snapshot, diag.Diagnostics) {
 	r = r.speakingOf(state)
+	if r.IsPart {
+		run.NoteManager(&r.provider.Run().Objects, state.UID(), state.FieldManager.ValueString())
+	}
 	switch {
 	case r.IsPart && destroys:
 		return r.leavePart(ctx, state, snapshot, changes.Destroyed)
@@ -299,14 +308,17 @@ func (c *change) shareObject() {
 		return
 	}
 	id, diags := c.plan.Object()
-	if c.planned.Awaited.IsPrerequisite {
+	if diags.HasError() {
 		id = c.planned.Object // The attributes with the object are known after the apply.
-	} else if diags.HasError() {
+	}
+	if id.Name == "" {
 		return
 	}
 	at := run.At{API: c.work.API, Object: id, UID: c.uid}
 	if c.state != nil {
 		at.UID = c.state.UID()
+	} else if c.work.Run.Objects.Of(c.uid).IsReplaced {
+		at.UID = "" // What the resource applies to does not exist yet.
 	}
 	share := engine.ShareOf(id, c.work.Args, c.planned, c.snapshot, c.state != nil)
 	share.FieldManager = c.plan.FieldManager.ValueString() // It is "" if it is known only during the apply.

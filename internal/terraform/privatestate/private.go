@@ -27,8 +27,8 @@ const (
 	seenKey = "seen"
 	// staysKey is the key of the uid of the object that a replacement keeps.
 	staysKey = "stays"
-	// alongKey is the key of the uid of the namespace or the definition that a run replaces together with the object.
-	alongKey = "along"
+	// AlongKey is the key of the uid of the namespace or the definition that a run replaces together with the object.
+	AlongKey = "along"
 	// completedKey is the key of the Job that was seen complete.
 	completedKey = "completed"
 	// ObjectsKey is the key of the objects of a set.
@@ -36,7 +36,7 @@ const (
 )
 
 // Keys are all keys of private state.
-var Keys = []string{snapshotKey, seenKey, staysKey, alongKey, completedKey, ObjectsKey}
+var Keys = []string{snapshotKey, seenKey, staysKey, AlongKey, completedKey, ObjectsKey}
 
 // PrivateState reads private state, in plans and applies.
 type PrivateState interface {
@@ -148,14 +148,14 @@ func TakeStays(ctx context.Context, from PrivateState, to PrivateWriter, uid str
 // SaveAlong notes the uid of what the run replaces together with the object; "" ends the note.
 func SaveAlong(ctx context.Context, private PrivateWriter, uid string) diag.Diagnostics {
 	if uid == "" {
-		return private.SetKey(ctx, alongKey, nil)
+		return private.SetKey(ctx, AlongKey, nil)
 	}
-	return private.SetKey(ctx, alongKey, []byte(`"`+uid+`"`))
+	return private.SetKey(ctx, AlongKey, []byte(`"`+uid+`"`))
 }
 
 // LoadAlong returns the uid that SaveAlong has noted; "" without one.
 func LoadAlong(ctx context.Context, private PrivateState) string {
-	data, _ := private.GetKey(ctx, alongKey)
+	data, _ := private.GetKey(ctx, AlongKey)
 	return strings.Trim(string(data), `"`)
 }
 

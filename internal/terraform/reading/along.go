@@ -36,9 +36,9 @@ func Along(
 ) diag.Diagnostics {
 	state := end.State
 	id, diags := state.Object()
-	// A plan without a refresh may be any. Only that of an apply never replaces on request what still exists.
+	// A plan without a refresh may be any. Only a set plans an end again in an apply, and none that is requested.
 	round := provider.Run().Rounds.Current()
-	isFirst := round == run.FirstRound || end.IsRequested && round == run.UnknownRound
+	isFirst := round == run.FirstRound || round == run.UnknownRound && (end.IsRequested || !names.IsSet())
 	if diags.HasError() || !isFirst || model.Ending(state, provider).Releases() {
 		return nil
 	}

@@ -144,6 +144,7 @@ func left(plan set, members []*member, missing *failures) (set, map[string]store
 	for _, m := range there {
 		if m.plan = nil; !m.isApplied {
 			private := m.stored.Private
+			delete(private, privatestate.AlongKey) // What it goes along with may stay for good.
 			m.stored = m.was
 			m.stored.Private = private
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 )
 
 // setOf returns a set of ConfigMaps, by their keys.
@@ -228,5 +229,20 @@ func BenchmarkCompare(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// After an apply that fails, no member goes along with what the apply was to replace: the next one may not replace it.
+func TestLeftGoesAlongWithNothing(t *testing.T) {
+	t.Parallel()
+	names := map[string]string{"one": "one"}
+	objects := storedAs(names)
+	one := objects["one"]
+	one.Private = memory{privatestate.AlongKey: []byte(`"uid"`), "other": []byte(`{}`)}
+	objects["one"] = one
+	_, members := compare(nil, setOf(names), objects)
+	_, kept := left(*setOf(names), members, &failures{})
+	if private := kept["one"].Private; len(private) != 1 || private[privatestate.AlongKey] != nil {
+		t.Errorf("private state is %s", private)
 	}
 }

@@ -41,10 +41,10 @@ func (r *setResource) ModifyPlan(
 		_, isKnown := plan.entries()
 		isKnown = r.findRelease(ctx, plan, state == nil, &resp.Diagnostics) && isKnown
 		if state == nil {
-			resp.Diagnostics.Append(r.replan(plan, isKnown, objects)...)
+			resp.Diagnostics.Append(r.replan(ctx, plan, isKnown, objects)...)
 		}
 		if !isKnown {
-			r.planUnknown(ctx, plan, state, resp)
+			r.planUnknown(ctx, plan, state, objects, resp)
 			return
 		}
 	}
@@ -87,7 +87,15 @@ func (r *setResource) ModifyPlan(
 }
 
 // planUnknown plans a set whose manifests arrive during the apply.
-func (r *setResource) planUnknown(ctx context.Context, plan, state *set, resp *resource.ModifyPlanResponse) {
+func (r *setResource) planUnknown(
+	ctx context.Context, plan, state *set, objects map[string]stored, resp *resource.ModifyPlanResponse,
+) {
+	if state != nil {
+		_, all := compare(nil, state, objects)
+		for _, m := range all { // A request may replace the set.
+			objectkit.HoldEnd(&r.kit, m.state)
+		}
+	}
 	if plan.hide(); state != nil && !r.provider.Destroys() {
 		resp.Diagnostics.Append(sets.ManifestsUnknown(names))
 	}
@@ -223,8 +231,12 @@ func (r *setResource) announceEnds(leaving []*member) {
 // replan corrects the records of the first plan about a set that -replace names, and whose create is planned now. It
 // removes the records of objects to be created or adopted, and notes that all objects are deleted if the manifests are
 // not known yet.
-func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored) (diags diag.Diagnostics) {
+func (r *setResource) replan(
+	ctx context.Context, plan *set, isKnown bool, planned map[string]stored,
+) (diags diag.Diagnostics) {
 	current, releases := r.provider.Run(), plan.object("", entry{}).Releases()
+	var ending []*model.End
+	has := map[manifest.Identity]bool{}
 	for _, object := range planned {
 		id, err := manifest.ParseID(object.Object)
 		switch {
@@ -235,6 +247,13 @@ func (r *setResource) replan(plan *set, isKnown bool, planned map[string]stored)
 			if _, err := current.Objects.NoteReplaced(id, object.UID); err != nil {
 				diags.Append(names.Error(diagnostics.Planned, id, err))
 			}
+			ending, has[nameOf(id)] = append(ending, objectkit.RequestedEnd(&r.kit, object.UID, true)), true
+		}
+	}
+	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
+	for _, end := range ending {
+		if end != nil {
+			diags.Append(reading.Along(ctx, r.provider, names, *end, isMember)...)
 		}
 	}
 	return diags

@@ -87,6 +87,33 @@ func TestObjectsOfAnotherStateThatGoAlong(t *testing.T) {
 	})
 }
 
+// A plan guards what goes with a definition and a namespace also without a refresh, and without the manifests of a set.
+func TestObjectsThatGoAlongUnseen(t *testing.T) {
+	s := newSet(t)
+	all := map[string]string{"kind": jobKind, "space": goneSpace, "ours": strings.Replace(task, ", finalizers: [example.com/cleanup]", "", 1)}
+	s.has(all)
+	s.Do("apply", "-auto-approve")
+	other := &set{Workspace: s.HostedWorkspace()}
+	other.Configure(other.Manifest("data", theirData))
+	other.Do("apply", "-auto-approve")
+	s.has(map[string]string{"space": goneSpace, "ours": all["ours"]})
+	s.expect(s.Exits(story.Refused, "apply", "-refresh=false", "-auto-approve"), "Object Still Needed")
+	s.Configure(s.Expand("resource \"terraform_data\" \"all\" {\n  input = { space = <<-EOT\n" + goneSpace + "EOT\n  }\n}\n" +
+		"resource \"k8sconnect_manifests\" \"test\" {\n  manifests = terraform_data.all.output\n}\n"))
+	s.expect(s.Exits(story.Refused, "plan", "-replace=k8sconnect_manifests.test"), "Object Protected", "Namespace NS-gone", "ConfigMap NS-gone/theirs")
+	other.Do("plan", "-destroy")
+
+	single := &set{Workspace: s.HostedWorkspace()}
+	space := strings.ReplaceAll(goneSpace, "NS-gone", "NS-other")
+	data := strings.ReplaceAll(theirData, "NS-gone", "NS-other")
+	single.Configure(single.Manifest("space", space))
+	single.Do("apply", "-auto-approve")
+	other.Configure(other.Manifest("data", theirData), other.Manifest("more", data))
+	other.Do("apply", "-auto-approve")
+	single.Configure(single.Manifest("space", strings.ReplaceAll(space, "NS-other", "NS-third")))
+	single.expect(single.Do("apply", "-refresh=false", "-auto-approve"), "Deleted Too: Namespace NS-other", "ConfigMap NS-other/theirs", "1 destroyed")
+}
+
 // Objects of the same configuration that go with a definition are named where the plan keeps them, and those that it
 // deletes are not. Terraform plans what depends on a set after it: a set takes that for objects of other managers.
 func TestObjectsOfThisStateThatGoAlong(t *testing.T) {

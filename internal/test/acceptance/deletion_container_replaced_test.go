@@ -67,6 +67,20 @@ func TestDefinitionReplacedWithItsObjects(t *testing.T) {
 	configure(namespaced)
 	w.Do("apply", "-auto-approve")
 	for _, step := range []struct{ definition, space, new string }{{clusterWide, w.Namespace + "/", "new"}, {namespaced, "", "newer"}} {
+		if step.space != "" {
+			base := w.Manifest("base", gizmo("base", "size: 1"), afterDefinition)
+			for name, of := range map[string]string{"base": "base", "one": "test"} {
+				configure(step.definition, base, w.Expand(`resource "k8sconnect_patch" "test" {
+  target    = { api_version = "NS.example.com/v1", kind = "Gizmo", namespace = "NS", name = "`+name+`" }
+  yaml_body = "spec: {size: 2}"
+  depends_on = [k8sconnect_manifest.`+of+`]
+}
+`))
+				if out := w.Exits(story.Refused, "plan"); !story.Saying("Field Managed Twice", "spec.size").MatchString(out) {
+					t.Errorf("the plan says of a patch of %s:\n%s", name, out)
+				}
+			}
+		}
 		configure(step.definition, w.Manifest(step.new, gizmo(step.new, "size: 1"), afterDefinition))
 		out := w.Do("apply", "-auto-approve")
 		for _, name := range []string{"one", "a"} {

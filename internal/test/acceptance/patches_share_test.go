@@ -291,6 +291,14 @@ func TestPatchesOfTwoStatesWithOneFieldManager(t *testing.T) {
 			if said := one.Do("plan"); strings.Contains(said, told) {
 				t.Errorf("a patch with another address is told:\n%s", said)
 			}
+			if said := one.Do("plan", "-refresh=false"); strings.Contains(said, told) {
+				t.Errorf("a patch with another address is told without a refresh:\n%s", said)
+			}
+			more := strings.TrimPrefix(config(s, map[string]any{"more": "2"}), s.ProviderBlock())
+			one.Configure(strings.Replace(block, ours, `field_manager = "other"`, 1), strings.Replace(more, `"test"`, `"more"`, 1))
+			if said := one.Do("plan"); strings.Contains(said, told) {
+				t.Errorf("a patch that takes the field manager of another one is told:\n%s", said)
+			}
 		})
 	}
 }

@@ -31,7 +31,8 @@ var speakers = []struct {
 	{regexp.MustCompile(`^admission webhook "([^"]*)" denied the request`), "the admission webhook %s refuses it"},
 	{regexp.MustCompile(`^(?:Internal error occurred: )?failed calling webhook "([^"]*)": `),
 		"the admission webhook %s fails"},
-	{regexp.MustCompile(`^conversion webhook for .+? failed: `), "the conversion webhook of its kind fails"},
+	{regexp.MustCompile(`^(?:failed [^:]*: )*conversion webhook for .+? (?:failed|returned)\b`),
+		"the conversion webhook of its kind fails"},
 }
 
 // ownWords are words of the API server that contain no value of an object.

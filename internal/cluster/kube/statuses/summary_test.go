@@ -50,6 +50,8 @@ func TestSummary(t *testing.T) {
 		"a name that is no name":   {metav1.Status{Message: `admission webhook "s s" denied the request: s`}, "the admission webhook refuses it"},
 		"a webhook that fails":     {metav1.Status{Message: `Internal error occurred: failed calling webhook "w": s`}, "the admission webhook w fails"},
 		"a conversion":             {metav1.Status{Message: `conversion webhook for a/v1, Kind=A failed: s`}, "the conversion webhook of its kind fails"},
+		"a conversion in an apply": {metav1.Status{Message: `failed to convert live object (n/x; a/v1, Kind=A) to proper version: conversion webhook for a/v1, Kind=A failed: s`}, "the conversion webhook of its kind fails"},
+		"a conversion to nothing":  {metav1.Status{Message: `conversion webhook for a/v1, Kind=A returned invalid object: s`}, "the conversion webhook of its kind fails"},
 		"an admission plugin":      {metav1.Status{Reason: "Forbidden", Message: `secrets "x" is forbidden: s`}, "the API server refuses it: Forbidden"},
 		"a quota":                  {metav1.Status{Reason: "Forbidden", Message: `secrets "x" is forbidden: exceeded quota: q, requested: s`}, "the API server refuses it: Forbidden, exceeded quota: q"},
 		"a failure":                {metav1.Status{Code: 503, Message: "s"}, "the API server failed: 503"},
