@@ -29,7 +29,8 @@ type Report struct {
 	Counts map[string]int `json:"counts"`
 	// OtherResources is the number of changed resources of other providers.
 	OtherResources int `json:"other_resources"`
-	// Actions are the addresses of the actions of this provider that the apply runs and that may change objects.
+	// Actions are what the apply runs and that may change objects: the addresses of actions of this provider, and "the
+	// hooks of " the addresses of sets.
 	Actions []string `json:"actions,omitempty"`
 	// Notes are warnings and errors that belong to no object.
 	Notes []Note `json:"notes,omitempty"`
@@ -246,6 +247,9 @@ func (r *Report) addChanges(plan planFile) (acting []string) {
 		}
 		if action := actionOf(change); action != NoOp && action != Read && change.Deposed == "" {
 			acting = append(acting, change.Address)
+			if runsHooks(change) {
+				r.Actions = append(r.Actions, hooksOf+change.Address)
+			}
 		}
 	}
 	for _, action := range plan.Actions {
@@ -262,7 +266,7 @@ func (r Report) Runs() string {
 	if len(r.Actions) == 0 {
 		return ""
 	}
-	return "The apply runs " + strings.Join(r.Actions, ", ") + ". The plan does not show what actions change."
+	return "The apply runs " + strings.Join(r.Actions, ", ") + ". The plan does not show what they change."
 }
 
 func (r *Report) finish() {

@@ -120,7 +120,9 @@ func (r Report) Check(rules []Rule) []Failure {
 		if rule.what == runRule {
 			for _, address := range r.Actions {
 				if rule.matches(typeOfAction(address), fits) {
-					failures = append(failures, Failure{rule.Text, "the apply runs " + address, address})
+					failures = append(failures, Failure{
+						rule.Text, "the apply runs " + address, strings.TrimPrefix(address, hooksOf),
+					})
 				}
 			}
 			continue
@@ -132,9 +134,13 @@ func (r Report) Check(rules []Rule) []Failure {
 	return failures
 }
 
-// typeOfAction returns the type of an action of this provider, given its address.
+// typeOfAction returns the type of an action or of a set, given one of [Report.Actions].
 func typeOfAction(address string) string {
-	_, rest, _ := strings.Cut(address, "action.k8sconnect_")
+	kind := "action.k8sconnect_"
+	if strings.HasPrefix(address, hooksOf) {
+		kind = "k8sconnect_"
+	}
+	_, rest, _ := strings.Cut(address, kind)
 	name, _, _ := strings.Cut(rest, ".")
 	return "k8sconnect_" + name
 }

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/difference"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
@@ -75,6 +77,19 @@ func objectsOfSet(change resourceChange) []Object {
 		objects = append(objects, o)
 	}
 	return objects
+}
+
+// hooksOf stands before the address of a set whose hooks an apply runs.
+const hooksOf = "the hooks of "
+
+// runsHooks reports whether the apply of a set runs hooks, or may: it counts them by its revision.
+func runsHooks(change resourceChange) bool {
+	before, after := change.Change.Before, change.Change.After
+	if after == nil {
+		return strings.Contains(fmt.Sprint(before["hooks"]), "-delete")
+	}
+	hasHooks := len(mapIn(after, "hooks")) > 0 || isOpen(change.Change.AfterUnknown["hooks"])
+	return hasHooks && (change.Change.AfterUnknown["revision"] == true || !reflect.DeepEqual(before["revision"], after["revision"]))
 }
 
 // placesOf returns the index in before of the object of each member of after, -1 for a new one, and what is left of

@@ -101,7 +101,7 @@ func TestSummary(t *testing.T) {
 	if got := summary(reportOf(report.Object{Action: report.NoOp})); got != "No object changes." {
 		t.Errorf("without a change, the summary is %q", got)
 	}
-	const runs = "The apply runs action.k8sconnect_disown.x. The plan does not show what actions change."
+	const runs = "The apply runs action.k8sconnect_disown.x. The plan does not show what they change."
 	if got := summary(report.Report{Actions: []string{"action.k8sconnect_disown.x"}}); got != runs {
 		t.Errorf("of an action alone, the summary is %q", got)
 	}

@@ -95,7 +95,7 @@ func (b *base) invoke(
 		resp.Diagnostics.Append(b.Names.Cancelled(end.goesOn))
 		return
 	}
-	resp.Diagnostics.Append(end.diags...)
+	resp.Diagnostics.Append(diagnostics.Scrub(end.diags)...)
 }
 
 type progressReport struct {
@@ -110,7 +110,7 @@ type progressReport struct {
 // sendOnce sends a message, unless it was also the last one sent, or the user has cancelled the action: Terraform does
 // not read how an action ended if it reads progress after the cancellation.
 func (p *progressReport) sendOnce(text string) {
-	text = p.secrets.Scrub(strings.ReplaceAll(text, "\n", " "))
+	text = manifest.Printable(p.secrets.Scrub(strings.ReplaceAll(text, "\n", " ")))
 	if text == "" || text == p.last || p.cancelled() != nil {
 		return
 	}

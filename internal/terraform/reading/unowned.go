@@ -62,7 +62,11 @@ func ownersOf(m *model.Model) []metav1.OwnerReference {
 			return nil
 		}
 	}
-	owners := (&unstructured.Unstructured{Object: body.Manifest.Object}).GetOwnerReferences()
+	object := body.Manifest.Object
+	if body.Patch != nil {
+		object = body.Patch.Values()
+	}
+	owners := (&unstructured.Unstructured{Object: object}).GetOwnerReferences()
 	return slices.DeleteFunc(owners, func(owner metav1.OwnerReference) bool { return owner.UID == "" })
 }
 

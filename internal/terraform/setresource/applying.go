@@ -213,7 +213,10 @@ func (m *member) awaitNeeded(ctx context.Context, some []*member) {
 		}
 		if !other.hasEnded() {
 			back, _ := run.LeaveTurn(ctx)
-			<-other.ended
+			select {
+			case <-other.ended:
+			case <-ctx.Done():
+			}
 			back()
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 )
 
@@ -103,7 +104,7 @@ func (m *member) needs(other *member) bool {
 		return id.Group() == group && (kind == "" || id.Kind == kind)
 	case other.stage == apiServicesStage:
 		version, group, _ := strings.Cut(needed.Name, ".") // The API server takes no other name.
-		return id.APIVersion == group+"/"+version
+		return id.APIVersion == group+"/"+version && !manifest.IsBuiltinGroup(group)
 	}
 	return false
 }

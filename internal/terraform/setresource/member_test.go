@@ -58,6 +58,22 @@ func TestWithEntries(t *testing.T) {
 	}
 }
 
+// An APIService of a group that kube-apiserver serves itself holds up nothing, and not itself.
+func TestAPIServicesOfBuiltInGroups(t *testing.T) {
+	t.Parallel()
+	service := func(name string) *member {
+		return &member{stage: apiServicesStage, fixed: manifest.Identity{APIVersion: "apiregistration.k8s.io/v1", Kind: "APIService", Name: name}}
+	}
+	berth := &member{fixed: manifest.Identity{APIVersion: "harbour.example.com/v1", Kind: "Berth", Namespace: "shop", Name: "one"}}
+	definition := &member{stage: definitionsStage, fixed: manifest.Identity{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Name: "berths.harbour.example.com"}}
+	if own := service("v1.apiregistration.k8s.io"); own.needs(own) || definition.needs(service("v1.apiextensions.k8s.io")) {
+		t.Error("a group of kube-apiserver is waited for")
+	}
+	if !berth.needs(service("v1.harbour.example.com")) {
+		t.Error("the server of an object is not waited for")
+	}
+}
+
 // An object belongs to its key, and if that is gone, to the new key with its manifest. The plan remembers where it was.
 func TestCompare(t *testing.T) {
 	t.Parallel()

@@ -78,7 +78,7 @@ func (r *waitResource) await(
 		})
 	plan.setSeen(end, err == nil)
 	diags.Append(waits.Report(r.Names, end, err, failing, r.explain)...)
-	return diags
+	return diagnostics.Scrub(diags)
 }
 
 // explain returns the diagnostic for a failed operation on an object.
@@ -105,7 +105,7 @@ func (r *waitResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	isNew = isNew || !plan.Target.Equal(state.Target)
+	isNew = isNew || !plan.Target.Equal(state.Target) || !attributes.SameValue(plan.ClusterName, state.ClusterName)
 	if !plan.Target.IsUnknown() {
 		resp.Diagnostics.Append(exports.RefuseSecret(plan.Exports, attributes.TargetOf(plan.Target).IsSecret(), nil)...)
 	}

@@ -33,6 +33,11 @@ func TestOwnerThatDoesNotExist(t *testing.T) {
 			}
 		})
 	}
+	t.Run("by a patch", func(*testing.T) {
+		s.Configure(s.TypedPatchBlock("test", "v1 ConfigMap owner", "merge",
+			`{"metadata": {"ownerReferences": [{"apiVersion": "v1", "kind": "Secret", "name": "gone", "uid": "`+dead+`"}]}}`))
+		s.expect(s.Do("plan"), "Owner Not Found", "Secret gone, uid "+dead)
+	})
 	t.Run("in a set", func(*testing.T) {
 		s.has(map[string]string{"a": owned("a", "Secret, name: gone", dead), "b": owned("b", "Secret, name: gone", dead)})
 		s.ExpectCost("two objects with one owner", []string{

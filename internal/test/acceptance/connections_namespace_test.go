@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -35,6 +38,29 @@ func otherNamespace(s *story.Story) string {
 		_ = s.Typed.CoreV1().Namespaces().Delete(context.Background(), s.Namespace+"-other", metav1.DeleteOptions{})
 	})
 	return s.Namespace + "-other"
+}
+
+// A wait that names no namespace goes on in the namespace of another cluster.
+func TestWaitInTheNamespaceOfAnotherCluster(t *testing.T) {
+	s := story.New(t)
+	here := story.Attributes("config_path", story.ControlPlane().KubeconfigPath(), "namespace", s.Namespace)
+	there := story.Attributes("config_path", story.ControlPlane().KubeconfigPath(), "namespace", otherNamespace(s))
+	waitIn := func(name string) resource.TestStep {
+		return resource.TestStep{
+			Config: story.ProviderWith(clusters("here", here, "there", there)) + `resource "k8sconnect_wait" "test" {
+  target       = { api_version = "v1", kind = "ConfigMap", name = "web" }
+  fields       = { "data.colour" = "red" }
+  cluster_name = "` + name + `"
+  ` + waitTimeouts("20s") + `
+}
+`,
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(waitAddress, tfjsonpath.New("id"),
+				knownvalue.StringExact("apiVersion=v1,kind=ConfigMap,namespace="+map[string]string{"here": s.Namespace, "there": s.Namespace + "-other"}[name]+",name=web"))},
+		}
+	}
+	s.As("kubectl").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS}\ndata: {colour: red}\n")
+	s.As("kubectl").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS-other}\ndata: {colour: red}\n")
+	s.Run(waitIn("here"), waitIn("there"))
 }
 
 // An object whose manifest names no namespace stays where it is when the context moves, and moves when the

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 // waitsFor returns the arguments of a resource that waits until data.done has this value. A wait for bmV2ZXI=, which no
@@ -245,7 +246,11 @@ func TestUnfinishedCreateBeforeDestroy(t *testing.T) {
 			u.Configure(resourceOf(s, "eWVz", lifecycle))
 			for _, command := range commands {
 				if command == nil {
-					u.fails("Name Already In Use", "apply", "-auto-approve", "-no-color")
+					refused := "Name Already In Use"
+					if u.CLI.Product == testcluster.ProductOpenTofu { // It does not tell the provider that it applies.
+						refused = "Object Already Exists"
+					}
+					u.fails(refused, "apply", "-auto-approve", "-no-color")
 					story.Must(t, u.old.ExpectKept(nil))
 					continue
 				}
@@ -260,7 +265,8 @@ func TestUnfinishedCreateBeforeDestroy(t *testing.T) {
 }
 
 // With create_before_destroy, Terraform creates the new object while the old one has its name. The apply refuses that, and
-// the state is as it was before: the next plan is the same replacement, and without create_before_destroy it is made.
+// the state is as it was before: the next plan is the same replacement, and without create_before_destroy it is made. OpenTofu
+// does not tell the provider that it applies: the object stays, too, and the next plan says what to do.
 func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	const lifecycle = "lifecycle {\n create_before_destroy = true\n}"
@@ -313,11 +319,19 @@ func TestCreateBeforeDestroy(t *testing.T) {
 				if err == nil {
 					t.Fatalf("the apply has succeeded:\n%s", out)
 				}
-				says(t, out, "Name Already In Use", "create_before_destroy")
 				story.Must(t, kept.ExpectKept(nil))
+				if w.CLI.Product == testcluster.ProductOpenTofu {
+					continue // The object stays deposed.
+				}
+				says(t, out, "Name Already In Use", "create_before_destroy")
 				if state := w.Do("state", "pull"); strings.Contains(state, "deposed") || !strings.Contains(state, "settings") {
 					t.Fatalf("the state does not have the object as before:\n%s", state)
 				}
+			}
+			if w.CLI.Product == testcluster.ProductOpenTofu {
+				out, _ := w.Try("plan", "-no-color")
+				says(t, out, "Object Managed Twice", "create_before_destroy has failed", "terraform state rm")
+				return
 			}
 			w.Configure(of(test.value, "two"))
 			w.Do(apply...)

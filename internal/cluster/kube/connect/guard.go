@@ -17,7 +17,7 @@ import (
 
 // guard is the outermost transport of each connection. It logs each request. It refuses redirects, answers that ask for
 // a longer wait than the request has time, and TLS servers that are asked without TLS. It bounds what is read of an
-// answer.
+// answer, and for how long if the operation does not.
 type guard struct{ inner http.RoundTripper }
 
 // Guarded returns a transport for a client that does not connect by this package: it refuses and bounds what the
@@ -34,10 +34,13 @@ func (g *guard) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // send sends a request, and refuses some answers.
 func (g *guard) send(request *http.Request) (*http.Response, error) {
-	response, err := g.inner.RoundTrip(request)
+	sent, release := inTime(request)
+	response, err := g.inner.RoundTrip(sent)
 	if err != nil {
+		release()
 		return nil, err
 	}
+	response.Body = &releasedBody{response.Body, release}
 	bound(request, response)
 	for _, refuse := range []func(*http.Request, *http.Response) error{redirected, tooBusy, lacksTLS} {
 		if err := refuse(request, response); err != nil {
@@ -46,6 +49,39 @@ func (g *guard) send(request *http.Request) (*http.Response, error) {
 		}
 	}
 	return response, nil
+}
+
+// longestAnswer is how long the answer to a request may take whose operation has no deadline. The API server itself
+// ends each request but a watch after a minute.
+const longestAnswer = 2 * time.Minute
+
+// slowError is the error of an answer that takes longer than longestAnswer. It is a [net.Error].
+type slowError struct{}
+
+func (*slowError) Error() string   { return "the answer took longer than " + longestAnswer.String() }
+func (*slowError) Timeout() bool   { return true }
+func (*slowError) Temporary() bool { return true }
+
+// inTime returns a request with a deadline, unless it has one or is a watch, and what releases its timer.
+func inTime(request *http.Request) (*http.Request, context.CancelFunc) {
+	if _, limited := request.Context().Deadline(); limited || isWatch(request) {
+		return request, func() {}
+	}
+	ctx, release := context.WithTimeoutCause(request.Context(), longestAnswer, &slowError{})
+	return request.WithContext(ctx), release
+}
+
+func isWatch(request *http.Request) bool { return request.URL.Query().Get("watch") == "true" }
+
+// releasedBody is a body whose request is released with it.
+type releasedBody struct {
+	io.ReadCloser
+	release context.CancelFunc
+}
+
+func (b *releasedBody) Close() error {
+	defer b.release()
+	return b.ReadCloser.Close()
 }
 
 // WrappedRoundTripper lets client-go look inside.
@@ -179,12 +215,12 @@ func isForObject(request *http.Request) bool { return request.Context().Value(ob
 // bound limits what is read of an answer. A watch may go on for ever, and each of its events is limited.
 func bound(request *http.Request, response *http.Response) {
 	most := int64(mostOfAnswer)
-	isWatch := request.URL.Query().Get("watch") == "true" && response.StatusCode == http.StatusOK
-	if isWatch || isForObject(request) {
+	hasEvents := isWatch(request) && response.StatusCode == http.StatusOK
+	if hasEvents || isForObject(request) {
 		most = mostOfObject
 	}
 	tooLarge := &cluster.AnswerTooLargeError{Server: HostOf(request.URL), Limit: most}
-	if isWatch {
+	if hasEvents {
 		response.Body = &eventBody{ReadCloser: response.Body, most: most, tooLarge: tooLarge}
 		return
 	}

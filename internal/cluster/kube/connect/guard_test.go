@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -46,6 +48,45 @@ func fetch(ctx context.Context, t *testing.T, client *http.Client, method, url s
 	}
 	defer func() { _ = response.Body.Close() }()
 	return io.ReadAll(response.Body)
+}
+
+// silentServer never answers, or never ends its answer.
+type silentServer struct{ answers bool }
+
+func (s silentServer) RoundTrip(request *http.Request) (*http.Response, error) {
+	wait := func() error { <-request.Context().Done(); return context.Cause(request.Context()) }
+	if !s.answers {
+		return nil, wait()
+	}
+	waiting := readerFunc(func([]byte) (int, error) { return 0, wait() })
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(waiting)}, nil
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A request of an operation without a deadline ends, too; a watch does not.
+func TestSlowAnswersEnd(t *testing.T) {
+	t.Parallel()
+	for name, server := range map[string]silentServer{"no answer": {}, "half of an answer": {answers: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				_, err := fetch(t.Context(), t, &http.Client{Transport: Guarded(server)}, http.MethodGet, "https://a/api/v1/configmaps")
+				var slow net.Error
+				if !errors.As(err, &slow) || !slow.Timeout() || !strings.Contains(err.Error(), "longer than 2m0s") || time.Since(began) != longestAnswer {
+					t.Errorf("%v after %s", err, time.Since(began))
+				}
+				day, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(24*time.Hour, cancel)
+				if _, err = fetch(day, t, &http.Client{Transport: Guarded(server)}, http.MethodGet, "https://a/api/v1/configmaps?watch=true"); !errors.Is(err, context.Canceled) {
+					t.Errorf("a watch: %v", err)
+				}
+			})
+		})
+	}
 }
 
 // No request follows a redirect, whatever its method and wherever it leads.

@@ -114,10 +114,14 @@ func ImportID(id string, fault *manifest.Error) diag.Diagnostic {
 
 // ImportIDWithoutManager returns the error about an import of a patch whose ID names no manager.
 func ImportIDWithoutManager(id string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(importSummary, fmt.Sprintf("The import ID %q names no manager.\n\nWrite the "+
+	given := fmt.Sprintf("The import ID %q", id)
+	if id == "" {
+		given = "An `identity`"
+	}
+	return diag.NewErrorDiagnostic(importSummary, given+" names no manager.\n\nImport by `id`: write the "+
 		"import ID of the object and the manager whose fields become the patch: "+
 		"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web,manager=helm. field_ownership lists the "+
-		"managers of an object.", id))
+		"managers of an object.")
 }
 
 // ID returns the error about the attribute id of a state.
