@@ -333,7 +333,7 @@ type capabilitiesModel struct {
 }
 
 func (*chartSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	all := attributes.ConnectionOfDataSource()
+	all := attributes.ConnectionOf[schema.Attribute]()
 	maps.Copy(all, argumentsOfCharts())
 	maps.Copy(all, resultsOfCharts())
 	resp.Schema = attributes.DataSource("chart", all)
