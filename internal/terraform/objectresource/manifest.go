@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/moving"
@@ -46,7 +47,7 @@ func ofManifest() map[string]schema.Attribute {
 			Validators: []validator.String{
 				attributes.ManifestValidator(), validators.ExactlyOneOf(model.ManifestAttribute),
 			},
-			PlanModifiers: []planmodifier.String{attributes.KeepEqualManifest()},
+			PlanModifiers: []planmodifier.String{attributes.KeepEqual(manifest.EqualText)},
 		},
 		model.ManifestAttribute: schema.DynamicAttribute{
 			Optional: true, Validators: []validator.Dynamic{attributes.ManifestObjectValidator()},

@@ -46,7 +46,7 @@ func ofPatch() map[string]schema.Attribute {
 				attributes.PartValidator(),
 				validators.AtLeastOneOf(model.ManifestAttribute, model.PatchAttribute, "remove_fields"),
 			},
-			PlanModifiers: []planmodifier.String{attributes.KeepEqualPart()},
+			PlanModifiers: []planmodifier.String{attributes.KeepEqual(manifest.EqualPart)},
 		},
 		model.ManifestAttribute: schema.DynamicAttribute{
 			Optional:   true,
@@ -61,7 +61,7 @@ func ofPatch() map[string]schema.Attribute {
 						string(patches.Strategic))},
 				},
 				"body": schema.StringAttribute{
-					Required: true, PlanModifiers: []planmodifier.String{attributes.KeepEqualPatch()},
+					Required: true, PlanModifiers: []planmodifier.String{attributes.KeepEqual(patches.EqualBody)},
 				},
 				model.ListKeysAttribute: schema.MapAttribute{
 					Optional: true, ElementType: types.SetType{ElemType: types.StringType},

@@ -143,7 +143,7 @@ var layers = map[string]layer{
 	"terraform/attributes": {
 		imports: []string{
 			"cluster", "object/deletion", "object/rules",
-			"cluster/kube/connect", "fields/paths", "manifests/manifest", "object/arguments", "object/patches",
+			"cluster/kube/connect", "fields/paths", "manifests/manifest", "object/arguments",
 			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/exports",
 			"terraform/validators", "terraform/waits",
 		},
