@@ -106,27 +106,23 @@ func (s Source) reads(state State) bool {
 // Sources are all sources that one resource accepts.
 type Sources []Source
 
-// Read decodes a state. The error is an *Error if no source reads the state, or if the state does not have the form
-// that its source writes.
-func (s Sources) Read(state State) (Moved, error) {
+// read decodes a state. It returns a problem if no source reads the state, or if the state does not have the form that
+// its source writes.
+func (s Sources) read(state State) (moved Moved, problem string) {
 	at := slices.IndexFunc(s, func(source Source) bool { return source.reads(state) })
 	if at < 0 {
-		return Moved{}, s.refuse(state, unaccepted(state))
+		return Moved{}, unaccepted(state)
 	}
 	source := s[at]
 	if state.SchemaVersion > source.SchemaVersion {
-		return Moved{}, s.refuse(state, fmt.Sprintf("its state has version %d of its schema, and this version of "+
-			"the provider reads none after %d",
-			state.SchemaVersion, source.SchemaVersion))
+		return Moved{}, fmt.Sprintf("its state has version %d of its schema, and this version of the provider reads "+
+			"none after %d", state.SchemaVersion, source.SchemaVersion)
 	}
 	moved, err := source.Read(state)
-	if err != nil {
-		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+err.Error())
+	if problem = moved.Object.Problem(); err != nil {
+		problem = err.Error()
 	}
-	if problem := moved.Object.Problem(); problem != "" {
-		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+problem)
-	}
-	return moved, nil
+	return moved, diagnostics.Given(problem, "its state is not of the form that is expected: "+problem)
 }
 
 // unaccepted returns why no source reads a state.
@@ -138,7 +134,8 @@ func unaccepted(state State) string {
 		state.Provider)
 }
 
-func (s Sources) refuse(state State, problem string) *Error {
+// String lists the sources, grouped by provider.
+func (s Sources) String() string {
 	accepted := make([]string, len(s))
 	for i, source := range s {
 		accepted[i] = source.TypeName
@@ -146,20 +143,8 @@ func (s Sources) refuse(state State, problem string) *Error {
 			accepted[i] = source.Provider + ": " + source.TypeName
 		}
 	}
-	return &Error{TypeName: state.TypeName, Problem: problem, Accepted: strings.Join(accepted, ", ")}
+	return strings.Join(accepted, ", ")
 }
-
-// Error is a state that cannot be moved.
-type Error struct {
-	// TypeName is the type of the resource.
-	TypeName string
-	// Problem is the reason.
-	Problem string
-	// Accepted lists the sources, grouped by provider.
-	Accepted string
-}
-
-func (e *Error) Error() string { return e.TypeName + ": " + e.Problem }
 
 // isProvider reports whether an address names the provider with this namespace and type. An address may lack its host,
 // or its host and its namespace.
@@ -190,9 +175,9 @@ func (s Sources) Mover(
 		if req.SourceIdentity != nil {
 			source.Identity = req.SourceIdentity.JSON
 		}
-		moved, err := s.Read(source)
-		if fault, is := errors.AsType[*Error](err); is {
-			resp.Diagnostics.Append(words.Unmovable(fault.TypeName, fault.Problem, fault.Accepted))
+		moved, problem := s.read(source)
+		if problem != "" {
+			resp.Diagnostics.Append(words.Unmovable(source.TypeName, problem, s.String()))
 			return
 		}
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("id"), moved.Object.ID())...)
