@@ -72,17 +72,6 @@ type Settings struct {
 	Cluster *Connection
 }
 
-// State is the state of a resource, with its origin according to Terraform.
-type State struct {
-	// Provider is the address of the provider, TypeName the type of the resource.
-	Provider, TypeName string
-	// SchemaVersion is the version of the schema that JSON was written with.
-	SchemaVersion int64
-	JSON          []byte
-	// Identity is the identity of the resource as JSON; nil if the CLI passes none.
-	Identity []byte
-}
-
 // Source is a resource type whose states can be read, or several types that are read in the same way.
 type Source struct {
 	// Provider is the namespace and the type of the provider, TypeName is the resource type.
@@ -91,16 +80,16 @@ type Source struct {
 	IsType func(typeName string) bool
 	// SchemaVersion is the newest schema version that Read can decode.
 	SchemaVersion int64
-	// Read decodes a state.
-	Read func(source State) (Moved, error)
+	// Read decodes the state of a request.
+	Read func(resource.MoveStateRequest) (Moved, error)
 }
 
-func (s Source) reads(state State) bool {
-	isType := state.TypeName == s.TypeName
+func (s Source) reads(state resource.MoveStateRequest) bool {
+	isType := state.SourceTypeName == s.TypeName
 	if s.IsType != nil {
-		isType = s.IsType(state.TypeName)
+		isType = s.IsType(state.SourceTypeName)
 	}
-	return isType && isProvider(state.Provider, s.Provider)
+	return isType && isProvider(state.SourceProviderAddress, s.Provider)
 }
 
 // Sources are all sources that one resource accepts.
@@ -108,15 +97,15 @@ type Sources []Source
 
 // read decodes a state. It returns a problem if no source reads the state, or if the state does not have the form that
 // its source writes.
-func (s Sources) read(state State) (moved Moved, problem string) {
+func (s Sources) read(state resource.MoveStateRequest) (moved Moved, problem string) {
 	at := slices.IndexFunc(s, func(source Source) bool { return source.reads(state) })
 	if at < 0 {
 		return Moved{}, unaccepted(state)
 	}
 	source := s[at]
-	if state.SchemaVersion > source.SchemaVersion {
+	if state.SourceSchemaVersion > source.SchemaVersion {
 		return Moved{}, fmt.Sprintf("its state has version %d of its schema, and this version of the provider reads "+
-			"none after %d", state.SchemaVersion, source.SchemaVersion)
+			"none after %d", state.SourceSchemaVersion, source.SchemaVersion)
 	}
 	moved, err := source.Read(state)
 	if problem = moved.Object.Problem(); err != nil {
@@ -126,12 +115,12 @@ func (s Sources) read(state State) (moved Moved, problem string) {
 }
 
 // unaccepted returns why no source reads a state.
-func unaccepted(state State) string {
-	if reason, has := notObjects[state.TypeName]; has && isProvider(state.Provider, hashicorpKubernetes) {
+func unaccepted(state resource.MoveStateRequest) string {
+	typeName, provider := state.SourceTypeName, state.SourceProviderAddress
+	if reason, has := notObjects[typeName]; has && isProvider(provider, hashicorpKubernetes) {
 		return reason
 	}
-	return fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", state.TypeName,
-		state.Provider)
+	return fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", typeName, provider)
 }
 
 // String lists the sources, grouped by provider.
@@ -168,16 +157,9 @@ func (s Sources) Mover(
 	return resource.StateMover{StateMover: func(
 		ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse,
 	) {
-		source := State{
-			Provider: req.SourceProviderAddress, TypeName: req.SourceTypeName, SchemaVersion: req.SourceSchemaVersion,
-			JSON: req.SourceRawState.JSON,
-		}
-		if req.SourceIdentity != nil {
-			source.Identity = req.SourceIdentity.JSON
-		}
-		moved, problem := s.read(source)
+		moved, problem := s.read(req)
 		if problem != "" {
-			resp.Diagnostics.Append(words.Unmovable(source.TypeName, problem, s.String()))
+			resp.Diagnostics.Append(words.Unmovable(req.SourceTypeName, problem, s.String()))
 			return
 		}
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("id"), moved.Object.ID())...)
@@ -228,9 +210,9 @@ func (t target) moved(body map[string]any) (Moved, error) {
 }
 
 // reading returns a function that reads the states of a source from their JSON.
-func reading[T any](moved func(T) (Moved, error)) func(State) (Moved, error) {
-	return func(source State) (Moved, error) {
-		state, err := decode[T](source.JSON)
+func reading[T any](moved func(T) (Moved, error)) func(resource.MoveStateRequest) (Moved, error) {
+	return func(source resource.MoveStateRequest) (Moved, error) {
+		state, err := decode[T](source.SourceRawState.JSON)
 		if err != nil {
 			return Moved{}, err
 		}
