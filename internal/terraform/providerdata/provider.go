@@ -42,11 +42,8 @@ import (
 // DefaultFieldManager is the field manager if the configuration sets none.
 const DefaultFieldManager = "k8sconnect"
 
-// The beginnings of the field managers of sets and of patches whose configuration names none.
-const (
-	SetManagerPrefix   = DefaultFieldManager + "-"
-	PatchManagerPrefix = SetManagerPrefix + "patch-"
-)
+// SetManagerPrefix begins the field managers of sets whose configuration names none.
+const SetManagerPrefix = DefaultFieldManager + "-"
 
 // Status is the result of an attempt to connect.
 type Status string
