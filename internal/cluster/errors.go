@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"errors"
-	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
@@ -128,10 +127,4 @@ func IsGone(err error) bool {
 func LacksCredentials(err error) bool {
 	reason := ReasonOf(err)
 	return reason == ReasonUnauthorized || reason == ReasonCredentials
-}
-
-// SortUnique sorts strings and drops those that are there twice.
-func SortUnique(texts *[]string) {
-	slices.Sort(*texts)
-	*texts = slices.Compact(*texts)
 }

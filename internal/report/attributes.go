@@ -43,7 +43,7 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 		return objectsOfSet(change), true
 	}
 	was, now := identityIn(change.Change.Before), identityIn(change.Change.After)
-	isOther := was.Kind != "" && now.Kind != "" && !isSame(was, now)
+	isOther := was.Kind != "" && now.Kind != "" && was.InAnyVersion() != now.InAnyVersion()
 	if len(change.Change.Actions) > 1 && (isOther || actionOf(change) == Replace && leaves(change, bodyIn(change))) {
 		before, after := change, change
 		before.Change.Actions, before.Change.After, before.Change.AfterUnknown = []string{Delete}, nil, nil
@@ -116,15 +116,6 @@ func bodyIn(change resourceChange) any {
 		return body
 	}
 	return change.Change.Before["manifest"]
-}
-
-// isSame reports whether two identities are one object, in any version of its kind.
-func isSame(one, other manifest.Identity) bool { return nameOf(one) == nameOf(other) }
-
-// nameOf returns what is the same of an object in all versions of its kind.
-func nameOf(id manifest.Identity) manifest.Identity {
-	id.APIVersion, id.Subresource = id.Group(), ""
-	return id
 }
 
 func identityIn(attributes map[string]any) manifest.Identity {

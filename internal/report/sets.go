@@ -99,11 +99,11 @@ func placesOf(after, before []member) (places []int, left []member) {
 	for i, was := range before {
 		alike[was.key] = append(alike[was.key], i)
 		if was.id.Kind != "" {
-			alike[nameOf(was.id)] = append(alike[nameOf(was.id)], i)
+			alike[was.id.InAnyVersion()] = append(alike[was.id.InAnyVersion()], i)
 		}
 	}
 	for _, now := range after {
-		found := slices.Concat(alike[now.key], alike[nameOf(now.id)])
+		found := slices.Concat(alike[now.key], alike[now.id.InAnyVersion()])
 		slices.Sort(found)
 		found = slices.DeleteFunc(found, func(i int) bool { return taken[i] || !now.continues(before[i]) })
 		at := append(found, -1)[0]
@@ -160,7 +160,7 @@ func (m member) continues(was member) bool {
 	if m.id.Kind == "" || was.id.Kind == "" {
 		return m.key == was.key
 	}
-	return isSame(m.id, was.id)
+	return m.id.InAnyVersion() == was.id.InAnyVersion()
 }
 
 // becomes returns the action of an update of the set on an object that stays in it. Changes of an object with the same

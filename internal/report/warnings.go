@@ -130,7 +130,7 @@ func (r *Report) about(address string, id manifest.Identity) *Object {
 		here := o.identity()
 		switch here.APIVersion = id.APIVersion; {
 		case o.Kind == "" || here != id:
-		case isSame(o.identity(), id):
+		case o.identity().InAnyVersion() == id.InAnyVersion():
 			return o
 		default:
 			alike, named = o, named+1

@@ -51,6 +51,12 @@ func (i Identity) GroupKind() schema.GroupKind {
 	return schema.FromAPIVersionAndKind(i.APIVersion, i.Kind).GroupKind()
 }
 
+// InAnyVersion returns what is the same of an object in all versions of its kind: the group stands for the version.
+func (i Identity) InAnyVersion() Identity {
+	i.APIVersion, i.Subresource = i.Group(), ""
+	return i
+}
+
 // DiffersInVersion reports whether two identities differ in their API version, of the same or another group, and in
 // nothing else.
 func (i Identity) DiffersInVersion(other Identity) bool {

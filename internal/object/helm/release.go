@@ -139,8 +139,7 @@ func (r *Release) locate(ctx context.Context, id manifest.Identity, namespace st
 	case id.Namespace == "":
 		id.Namespace = namespace
 	}
-	id.APIVersion = id.Group()
-	return id
+	return id.InAnyVersion()
 }
 
 // Has reports whether an object is one of the release, in any version of its kind. [Release.Left] then leaves it out.

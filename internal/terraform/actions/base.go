@@ -131,7 +131,7 @@ const timeoutsBlock = "timeouts"
 // schema returns the schema of the action with its arguments, a cluster, a timeout and the descriptions of all of them.
 func (b *base) schema(ctx context.Context, arguments map[string]schema.Attribute) schema.Schema {
 	of := "action " + b.Names.Type
-	maps.Copy(arguments, attributes.ConnectionOfAction())
+	maps.Copy(arguments, attributes.UnmarkedConnectionOf[schema.Attribute]())
 	block, _ := timeouts.Block(ctx).(schema.SingleNestedBlock)
 	invoke, _ := block.Attributes["invoke"].(schema.StringAttribute)
 	invoke.Description, invoke.MarkdownDescription = "", attributes.DescriptionOf(of, "timeouts.invoke")

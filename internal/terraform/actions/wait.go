@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -32,7 +33,7 @@ type waitModel struct {
 func NewWait() action.Action { return &waitAction{base{Names: namesOf("k8sconnect_wait", "target")}} }
 
 func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	all := waits.ActionAttributes()
+	all := attributes.In[schema.Attribute](waits.ArgumentAttributes())
 	all["target"] = attributes.ActionTarget()
 	resp.Schema = a.schema(ctx, all)
 }

@@ -20,7 +20,7 @@ import (
 
 // argumentsOf returns the arguments of a resource, without their descriptions.
 func argumentsOf(resource string) map[string]schema.Attribute {
-	all, others := ConnectionOfResource(), particular(resource)
+	all, others := ConnectionOf[schema.Attribute](), particular(resource)
 	for _, argument := range arguments.Of(resource) {
 		switch {
 		case argument.Kind == arguments.ExactManagers:
@@ -78,7 +78,7 @@ func particular(resource string) map[string]schema.Attribute {
 				validators.IsNotOwn(arguments.FieldManager),
 			},
 		},
-		arguments.Wait: waits.Attributes(resource == arguments.PatchResource)[waits.Attribute],
+		arguments.Wait: waitOf(resource)[waits.Attribute],
 		arguments.ListLengths: schema.MapNestedAttribute{
 			Optional:   true,
 			Validators: []validator.Map{validators.Each(listPathValidator{"the path of a list"})},

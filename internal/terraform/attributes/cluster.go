@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
@@ -19,62 +20,65 @@ import (
 // AttributeName is the name of the connection's attribute, in the provider and in its resources.
 const AttributeName = "cluster"
 
-// secrecy describes whether Terraform hides an attribute's value. The zero value is shown.
-type secrecy string
-
-const hidden secrecy = "hidden"
-
-// presence describes whether an attribute can be left out. The zero value is optional.
-type presence string
-
-const required presence = "required"
-
-// field describes one attribute of the connection for the schemas that contain it.
-type field struct {
-	name     string
-	kind     attr.Type
-	secrecy  secrecy
-	presence presence
-	// nested are the attributes of a nested object, and validators are its own; kind is nil then.
-	nested     []field
-	validators []validator.Object
-}
-
-var fields = []field{
-	{name: "kubeconfig", kind: types.StringType, secrecy: hidden}, {name: "config_path", kind: types.StringType},
-	{name: "context", kind: types.StringType}, {name: "namespace", kind: types.StringType},
-	{name: "host", kind: types.StringType}, {name: "cluster_ca_certificate", kind: types.StringType},
-	{name: "client_certificate", kind: types.StringType, secrecy: hidden},
-	{name: "client_key", kind: types.StringType, secrecy: hidden},
-	{name: "token", kind: types.StringType, secrecy: hidden}, {name: "token_file", kind: types.StringType},
-	{name: "exec", nested: execFields}, {name: "in_cluster", kind: types.BoolType},
-	{name: "proxy_url", kind: types.StringType, secrecy: hidden}, {name: "tls_server_name", kind: types.StringType},
-	{name: "insecure", kind: types.BoolType}, {name: "accept_new_cluster", kind: types.BoolType},
-}
-
-var execFields = []field{
-	{name: "api_version", kind: types.StringType, presence: required},
-	{name: "command", kind: types.StringType, presence: required},
-	{name: "args", kind: types.ListType{ElemType: types.StringType}},
-	{name: "env", kind: types.MapType{ElemType: types.StringType}, secrecy: hidden},
-}
-
-// ObjectType returns the type of the attribute's value.
-func ObjectType() types.ObjectType { return objectType(fields) }
-
-func objectType(fields []field) types.ObjectType {
-	listed := make(map[string]attr.Type, len(fields))
-	for _, f := range fields {
-		listed[f.name] = f.attrType()
+// connection returns the attributes of a connection. isMarked is false for a schema that cannot mark sensitive values.
+func connection(isMarked bool) map[string]schema.Attribute {
+	text, flag := schema.StringAttribute{Optional: true}, schema.BoolAttribute{Optional: true}
+	needed := schema.StringAttribute{Required: true}
+	secret := schema.StringAttribute{Optional: true, Sensitive: isMarked}
+	return map[string]schema.Attribute{
+		"kubeconfig": secret, "config_path": text, "context": text, "namespace": text, "host": text,
+		"cluster_ca_certificate": text, "client_certificate": secret, "client_key": secret, "token": secret,
+		"token_file": text, "in_cluster": flag, "proxy_url": secret, "tls_server_name": text, "insecure": flag,
+		"accept_new_cluster": flag,
+		"exec": schema.SingleNestedAttribute{Optional: true, Attributes: map[string]schema.Attribute{
+			"api_version": needed, "command": needed,
+			"args": schema.ListAttribute{Optional: true, ElementType: types.StringType},
+			"env":  schema.MapAttribute{Optional: true, Sensitive: isMarked, ElementType: types.StringType},
+		}},
 	}
-	return types.ObjectType{AttrTypes: listed}
 }
 
-func (f field) attrType() attr.Type {
-	if f.nested != nil {
-		return objectType(f.nested)
+// ClustersOfProvider returns the attribute `clusters` of the provider, with its validation.
+func ClustersOfProvider() schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		Optional: true,
+		NestedObject: schema.NestedAttributeObject{
+			Attributes: connection(true), Validators: []validator.Object{Valid()},
+		},
+		Validators: []validator.Map{clusterNames{"names that can be written into an import ID"}},
 	}
-	return f.kind
+}
+
+// ProviderAttribute returns the attribute `cluster` of the provider, with its validation.
+func ProviderAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true, Attributes: connection(true), Validators: []validator.Object{validOfProvider()},
+	}
+}
+
+// ConnectionOf returns the attributes `cluster` and `cluster_name` in a kind of schema, with their validation.
+func ConnectionOf[A any]() map[string]A { return In[A](chosen(connection(true))) }
+
+// UnmarkedConnectionOf returns those of a kind of schema that cannot mark sensitive values.
+func UnmarkedConnectionOf[A any]() map[string]A { return In[A](chosen(connection(false))) }
+
+func chosen(connection map[string]schema.Attribute) map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		AttributeName: schema.SingleNestedAttribute{
+			Optional: true, Attributes: connection,
+			Validators: []validator.Object{Valid(), validators.Excludes(ClusterNameAttribute)},
+		},
+		ClusterNameAttribute: schema.StringAttribute{Optional: true},
+	}
+}
+
+// In returns attributes of one kind of schema in another. The plugin framework accepts attributes of any kind in each.
+func In[A, B any](all map[string]B) map[string]A {
+	others := make(map[string]A, len(all))
+	for name, attribute := range all {
+		others[name], _ = any(attribute).(A)
+	}
+	return others
 }
 
 // State describes whether a connection is set and known.

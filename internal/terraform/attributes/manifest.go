@@ -15,7 +15,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/invalid"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
@@ -23,42 +22,30 @@ import (
 
 // ManifestValidator returns a validator that accepts one manifest.
 func ManifestValidator() validator.String {
-	return manifestValidator{
-		Described: "one YAML document with apiVersion, kind and metadata.name",
-		parse: func(text string) error {
-			_, err := manifest.Parse(text)
-			return err
-		},
-	}
+	return manifestValidator{"one YAML document with apiVersion, kind and metadata.name", errorOf(manifest.Parse)}
 }
+
+const fieldsInYAML = "one YAML document with fields of an object"
 
 // partialManifestValidator returns a validator that accepts a part of a manifest. Its errors do not quote the manifest.
 func partialManifestValidator() validator.String {
-	return manifestValidator{
-		Described: "one YAML document with fields of an object",
-		parse: func(text string) error {
-			_, err := manifest.ParsePartial(text)
-			return err
-		},
-	}
+	return manifestValidator{fieldsInYAML, errorOf(manifest.ParsePartial)}
 }
 
 // PartValidator returns a validator that accepts fields of an object.
-func PartValidator() validator.String {
-	return manifestValidator{Described: "one YAML document with fields of an object", parse: manifest.CheckPart}
+func PartValidator() validator.String { return manifestValidator{fieldsInYAML, manifest.CheckPart} }
+
+// errorOf returns a function that returns the error of parse alone.
+func errorOf[T, M any](parse func(T) (M, error)) func(T) error {
+	return func(given T) error {
+		_, err := parse(given)
+		return err
+	}
 }
 
-// KeepEqualPart does what [KeepEqualManifest] does, for fields of an object.
-func KeepEqualPart() planmodifier.String { return keepEqual(manifest.EqualPart) }
-
-// KeepEqualPatch does what [KeepEqualManifest] does, for the JSON of a patch.
-func KeepEqualPatch() planmodifier.String { return keepEqual(patches.EqualBody) }
-
-// KeepEqualManifest returns a plan modifier that keeps the prior string if the new one means the same manifest.
-func KeepEqualManifest() planmodifier.String { return keepEqual(manifest.EqualText) }
-
-func keepEqual(equal func(a, b string) bool) planmodifier.String {
-	return keepEqualManifest{"An edit that changes only the formatting plans nothing.", equal}
+// KeepEqual returns a plan modifier that keeps the prior string if the new one is equal to it.
+func KeepEqual(equal func(a, b string) bool) planmodifier.String {
+	return keepEqual{"An edit that changes only the formatting plans nothing.", equal}
 }
 
 // manifestValidator accepts what parse accepts.
@@ -78,13 +65,12 @@ func (v manifestValidator) ValidateString(
 	}
 }
 
-// keepEqualManifest plans the prior string if the new one is equal to it.
-type keepEqualManifest struct {
+type keepEqual struct {
 	validators.Described
 	equal func(a, b string) bool
 }
 
-func (m keepEqualManifest) PlanModifyString(
+func (m keepEqual) PlanModifyString(
 	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
 ) {
 	if req.StateValue.IsNull() || req.PlanValue.IsUnknown() {
@@ -210,13 +196,7 @@ func number(value *big.Float) any {
 
 // ManifestObjectValidator returns a validator that accepts an object that is one manifest.
 func ManifestObjectValidator() validator.Dynamic {
-	return objectValidator{
-		Described: "an object with apiVersion, kind and metadata.name",
-		check: func(object map[string]any) error {
-			_, err := manifest.Of(object)
-			return err
-		},
-	}
+	return objectValidator{"an object with apiVersion, kind and metadata.name", errorOf(manifest.Of)}
 }
 
 // PartObjectValidator returns a validator that accepts fields of an object.

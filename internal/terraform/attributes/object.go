@@ -25,7 +25,7 @@ func Schema(ctx context.Context, resource string, own map[string]schema.Attribut
 		maps.Copy(all, ofSet())
 	} else {
 		maps.Copy(all, ofObject())
-		maps.Copy(all, waits.Attributes(resource == arguments.PatchResource))
+		maps.Copy(all, waitOf(resource))
 	}
 	maps.Copy(all, own)
 	return schema.Schema{
@@ -35,6 +35,14 @@ func Schema(ctx context.Context, resource string, own map[string]schema.Attribut
 			"timeouts": Timeouts(ctx, resource, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true}),
 		},
 	}
+}
+
+// waitOf returns the attributes wait and ready of a resource.
+func waitOf(resource string) map[string]schema.Attribute {
+	if resource == arguments.PatchResource {
+		return waits.Attributes()
+	}
+	return waits.Attributes("replace", "undo")
 }
 
 // ofObject returns the attributes that resources about one object have in addition to the arguments of the table.
@@ -132,10 +140,7 @@ func TargetAttribute() schema.SingleNestedAttribute {
 
 // ActionTarget returns the attribute target of an action. kinds validate the kind.
 func ActionTarget(kinds ...validator.String) actionschema.SingleNestedAttribute {
-	all := map[string]actionschema.Attribute{}
-	for name, attribute := range TargetAttribute().Attributes {
-		all[name] = attribute
-	}
+	all := In[actionschema.Attribute](TargetAttribute().Attributes)
 	kind, _ := all["kind"].(schema.StringAttribute)
 	kind.Validators = append(kind.Validators, kinds...)
 	all["kind"] = kind

@@ -115,7 +115,7 @@ type objectModel struct {
 
 func (d *objectSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	all := reading.ObjectAttributes()
-	maps.Copy(all, waits.DataSourceAttributes())
+	maps.Copy(all, attributes.In[schema.Attribute](waits.Attributes()))
 	resp.Schema = attributes.DataSource(d.name, all)
 	resp.Schema.Blocks = map[string]schema.Block{
 		"timeouts": attributes.Timeouts(ctx, "data k8sconnect_object", timeouts.Opts{Read: true}),

@@ -132,7 +132,7 @@ func (e *objectEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 	const block = "ephemeral k8sconnect_object"
 	resp.Schema = schema.Schema{
 		MarkdownDescription: attributes.DescriptionOf(block, attributes.TheBlock),
-		Attributes:          attributes.Described(block, reading.EphemeralAttributes()),
+		Attributes:          attributes.Described(block, attributes.In[schema.Attribute](reading.ObjectAttributes())),
 	}
 }
 

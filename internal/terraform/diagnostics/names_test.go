@@ -23,7 +23,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/arguments"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/wanted"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
 )
 
 // manifestWords are the words of k8sconnect_manifest.
@@ -221,7 +221,7 @@ type attributeNames struct{ names *regexp.Regexp }
 func attributesOfManifest(t *testing.T) attributeNames {
 	t.Helper()
 	var resp resource.SchemaResponse
-	manifestresource.New(nil).Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	objectresource.NewManifest(nil).Schema(t.Context(), resource.SchemaRequest{}, &resp)
 	var patterns []string
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(resp.Schema.Attributes)), slices.Collect(maps.Keys(resp.Schema.Blocks))) {
 		pattern := `\b` + name + `\b`

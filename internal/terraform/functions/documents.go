@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -25,23 +24,18 @@ func documentsFunction() provided {
 	}
 }
 
-func readDocuments(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func readDocuments(get getter) (any, error) {
 	var text string
 	var given []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &text, &given); resp.Error != nil {
-		return
+	if err := get(&text, &given); err != nil {
+		return nil, err
 	}
 	options, problem := readOptions(given)
 	if problem != "" {
-		resp.Error = function.NewArgumentFuncError(1, problem)
-		return
+		return nil, function.NewArgumentFuncError(1, problem)
 	}
 	objects, err := documents.Parse(text, options)
-	if err != nil {
-		resp.Error = wrong(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, documents.Texts(objects))
+	return documents.Texts(objects), err
 }
 
 var (
@@ -111,31 +105,24 @@ func toscaFunction() provided {
 	}
 }
 
-func readTOSCA(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func readTOSCA(get getter) (any, error) {
 	var text string
 	var inputs types.Dynamic
 	var given []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &text, &inputs, &given); resp.Error != nil {
-		return
+	if err := get(&text, &inputs, &given); err != nil {
+		return nil, err
 	}
 	options, problem := readOptions(given)
 	if problem != "" {
-		resp.Error = function.NewArgumentFuncError(2, problem)
-		return
+		return nil, function.NewArgumentFuncError(2, problem)
 	}
 	values, err := attributes.DecodeObject(inputs)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, "inputs are not an object. Write { replicas = 2 }, or {}")
-		return
+		return nil, function.NewArgumentFuncError(1, "inputs are not an object. Write { replicas = 2 }, or {}")
 	}
 	objects, err := tosca.Read(text, values.Object, options)
-	var aboutInputs *tosca.InputError
-	switch {
-	case errors.As(err, &aboutInputs):
-		resp.Error = function.NewArgumentFuncError(1, strings.TrimSuffix(err.Error(), "."))
-	case err != nil:
-		resp.Error = wrong(err)
-	default:
-		resp.Error = resp.Result.Set(ctx, documents.Texts(objects))
+	if _, is := errors.AsType[*tosca.InputError](err); is {
+		return nil, function.NewArgumentFuncError(1, strings.TrimSuffix(err.Error(), "."))
 	}
+	return documents.Texts(objects), err
 }

@@ -5,12 +5,16 @@ package functions
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/kube/openapi"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/blame"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/reading"
 )
 
 // All returns a constructor of each function. Schemas are read from a folder; "" for none.
@@ -31,8 +35,13 @@ type provided struct {
 	parameters []function.Parameter
 	variadic   function.Parameter
 	returns    function.Return
-	run        func(context.Context, function.RunRequest, *function.RunResponse)
+	// run returns the result. Any error but a *function.FuncError is about the first argument. Terraform adds a full
+	// stop.
+	run func(getter) (any, error)
 }
+
+// getter reads the arguments of a call.
+type getter func(into ...any) error
 
 func (p provided) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = p.name
@@ -49,7 +58,18 @@ func (p provided) Definition(_ context.Context, _ function.DefinitionRequest, re
 }
 
 func (p provided) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	p.run(ctx, req, resp)
+	result, err := p.run(func(into ...any) error {
+		if err := req.Arguments.Get(ctx, into...); err != nil {
+			return err
+		}
+		return nil
+	})
+	switch {
+	case err == nil:
+		resp.Error = resp.Result.Set(ctx, result)
+	case !errors.As(err, &resp.Error):
+		resp.Error = function.NewArgumentFuncError(0, strings.TrimSuffix(err.Error(), "."))
+	}
 }
 
 func (p provided) descriptionOf(name string) string {
@@ -69,7 +89,53 @@ func (p provided) described(parameter function.Parameter) function.Parameter {
 	}
 }
 
-// wrong returns an error about the first argument of a function, the YAML or JSON. Terraform adds a full stop.
-func wrong(err error) *function.FuncError {
-	return function.NewArgumentFuncError(0, strings.TrimSuffix(err.Error(), "."))
+func parseManagedFields() provided {
+	return provided{
+		name: "parse_managed_fields", summary: "Reads the owners of each field from managedFields",
+		parameters: []function.Parameter{yamlParameter},
+		returns:    function.MapReturn{ElementType: types.ListType{ElemType: reading.OwnerType()}}, run: readOwners,
+	}
+}
+
+func readOwners(get getter) (any, error) {
+	var text string
+	if err := get(&text); err != nil {
+		return nil, err
+	}
+	entries, err := blame.ParseEntries(text)
+	if err != nil {
+		return nil, err
+	}
+	owners, err := blame.Owners(entries)
+	if err != nil {
+		return nil, err
+	}
+	shown := make(map[string][]reading.Owner, len(owners))
+	for path, of := range owners {
+		shown[path] = reading.Owners(of)
+	}
+	return shown, nil
+}
+
+func annotateYAML() provided {
+	return provided{
+		name: "annotate_yaml", summary: "Adds the owners of each line to the YAML of an object",
+		parameters: []function.Parameter{yamlParameter}, returns: function.StringReturn{}, run: annotate,
+	}
+}
+
+func annotate(get getter) (any, error) {
+	var text string
+	if err := get(&text); err != nil {
+		return nil, err
+	}
+	object, entries, err := blame.ParseObject(text)
+	if err != nil {
+		return nil, err
+	}
+	report, err := blame.Read(object, entries, blame.Query{Status: blame.WithStatus})
+	if err != nil {
+		return nil, err
+	}
+	return report.AnnotatedYAML, nil
 }

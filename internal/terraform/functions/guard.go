@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,25 +23,23 @@ func guardFunction() provided {
 	}
 }
 
-func writeGuard(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func writeGuard(get getter) (any, error) {
 	var given types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &given); resp.Error != nil {
-		return
+	if err := get(&given); err != nil {
+		return nil, err
 	}
 	options, problem := readGuard(given.UnderlyingValue())
 	if problem == "" {
 		problem = options.Check()
 	}
 	if problem != "" {
-		resp.Error = function.NewArgumentFuncError(0, problem)
-		return
+		return nil, function.NewArgumentFuncError(0, problem)
 	}
 	manifests, err := guard.Manifests(options)
 	if err != nil {
-		resp.Error = function.NewFuncError(err.Error())
-		return
+		return nil, function.NewFuncError(err.Error())
 	}
-	resp.Error = resp.Result.Set(ctx, manifests)
+	return manifests, nil
 }
 
 // readGuard returns the options of a guard, or a problem with them.

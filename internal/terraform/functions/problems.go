@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"context"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -31,30 +30,25 @@ func problemsFunction(folder openapi.Folder) provided {
 		name:       "problems",
 		summary:    "Lists what in a text with manifests does not fit the schemas of a cluster, without the cluster",
 		parameters: []function.Parameter{textParameter}, returns: function.ListReturn{ElementType: problemType},
-		run: func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-			listProblems(ctx, folder, req, resp)
-		},
+		run: func(get getter) (any, error) { return listProblems(folder, get) },
 	}
 }
 
-func listProblems(ctx context.Context, folder openapi.Folder, req function.RunRequest, resp *function.RunResponse) {
+func listProblems(folder openapi.Folder, get getter) (any, error) {
 	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
-		return
+	if err := get(&text); err != nil {
+		return nil, err
 	}
 	if folder == "" {
-		resp.Error = resp.Result.Set(ctx, types.ListNull(problemType))
-		return
+		return types.ListNull(problemType), nil
 	}
 	all, err := manifest.ParseAll(text)
 	if err != nil {
-		resp.Error = wrong(err)
-		return
+		return nil, err
 	}
 	if _, err := folder.Version(); err != nil {
-		resp.Error = function.NewFuncError("K8SCONNECT_SCHEMAS: " + strings.TrimSuffix(err.Error(), ".") +
+		return nil, function.NewFuncError("K8SCONNECT_SCHEMAS: " + strings.TrimSuffix(err.Error(), ".") +
 			". Name a folder that terraform-provider-k8sconnect schemas --out FOLDER has written")
-		return
 	}
 	found, defined := []problem{}, map[schema.GroupKind]bool{}
 	for _, located := range all {
@@ -66,14 +60,13 @@ func listProblems(ctx context.Context, folder openapi.Folder, req function.RunRe
 		}
 		kind, err := folder.Kind(schema.FromAPIVersionAndKind(located.APIVersion, located.Kind))
 		if err != nil {
-			resp.Error = function.NewFuncError(err.Error())
-			return
+			return nil, function.NewFuncError(err.Error())
 		}
 		if kind != nil {
 			found = append(found, problemsOf(kind, located)...)
 		}
 	}
-	resp.Error = resp.Result.Set(ctx, found)
+	return found, nil
 }
 
 func problemsOf(kind *openapi.Kind, located manifest.Located) []problem {

@@ -47,7 +47,7 @@ var names = diagnostics.Names{
 }
 
 // New returns the list resource k8sconnect_manifest.
-func New() list.ListResource { return &manifestList{kit: objectresource.Of(names, nil)} }
+func New() list.ListResource { return &manifestList{kit: objectresource.ForList(names)} }
 
 func (l *manifestList) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_manifest"

@@ -91,7 +91,7 @@ func (l *manifestList) ListResourceConfigSchema(
 		"unmanaged":  schema.BoolAttribute{Optional: true},
 		"controlled": schema.BoolAttribute{Optional: true},
 	}
-	maps.Copy(all, attributes.ConnectionOfList())
+	maps.Copy(all, attributes.UnmarkedConnectionOf[schema.Attribute]())
 	const block = "list k8sconnect_manifest"
 	resp.Schema = schema.Schema{
 		MarkdownDescription: attributes.DescriptionOf(block, attributes.TheBlock),

@@ -72,17 +72,6 @@ type Settings struct {
 	Cluster *Connection
 }
 
-// State is the state of a resource, with its origin according to Terraform.
-type State struct {
-	// Provider is the address of the provider, TypeName the type of the resource.
-	Provider, TypeName string
-	// SchemaVersion is the version of the schema that JSON was written with.
-	SchemaVersion int64
-	JSON          []byte
-	// Identity is the identity of the resource as JSON; nil if the CLI passes none.
-	Identity []byte
-}
-
 // Source is a resource type whose states can be read, or several types that are read in the same way.
 type Source struct {
 	// Provider is the namespace and the type of the provider, TypeName is the resource type.
@@ -91,54 +80,51 @@ type Source struct {
 	IsType func(typeName string) bool
 	// SchemaVersion is the newest schema version that Read can decode.
 	SchemaVersion int64
-	// Read decodes a state.
-	Read func(source State) (Moved, error)
+	// Read decodes the state of a request.
+	Read func(resource.MoveStateRequest) (Moved, error)
 }
 
-func (s Source) reads(state State) bool {
-	isType := state.TypeName == s.TypeName
+func (s Source) reads(state resource.MoveStateRequest) bool {
+	isType := state.SourceTypeName == s.TypeName
 	if s.IsType != nil {
-		isType = s.IsType(state.TypeName)
+		isType = s.IsType(state.SourceTypeName)
 	}
-	return isType && isProvider(state.Provider, s.Provider)
+	return isType && isProvider(state.SourceProviderAddress, s.Provider)
 }
 
 // Sources are all sources that one resource accepts.
 type Sources []Source
 
-// Read decodes a state. The error is an *Error if no source reads the state, or if the state does not have the form
-// that its source writes.
-func (s Sources) Read(state State) (Moved, error) {
+// read decodes a state. It returns a problem if no source reads the state, or if the state does not have the form that
+// its source writes.
+func (s Sources) read(state resource.MoveStateRequest) (moved Moved, problem string) {
 	at := slices.IndexFunc(s, func(source Source) bool { return source.reads(state) })
 	if at < 0 {
-		return Moved{}, s.refuse(state, unaccepted(state))
+		return Moved{}, unaccepted(state)
 	}
 	source := s[at]
-	if state.SchemaVersion > source.SchemaVersion {
-		return Moved{}, s.refuse(state, fmt.Sprintf("its state has version %d of its schema, and this version of "+
-			"the provider reads none after %d",
-			state.SchemaVersion, source.SchemaVersion))
+	if state.SourceSchemaVersion > source.SchemaVersion {
+		return Moved{}, fmt.Sprintf("its state has version %d of its schema, and this version of the provider reads "+
+			"none after %d", state.SourceSchemaVersion, source.SchemaVersion)
 	}
 	moved, err := source.Read(state)
-	if err != nil {
-		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+err.Error())
+	if problem = moved.Object.Problem(); err != nil {
+		problem = err.Error()
 	}
-	if problem := moved.Object.Problem(); problem != "" {
-		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+problem)
-	}
-	return moved, nil
+	return moved, diagnostics.Given(problem, "its state is not of the form that is expected: "+problem)
 }
 
 // unaccepted returns why no source reads a state.
-func unaccepted(state State) string {
-	if reason, has := notObjects[state.TypeName]; has && isProvider(state.Provider, hashicorpKubernetes) {
+func unaccepted(state resource.MoveStateRequest) string {
+	typeName, provider := state.SourceTypeName, state.SourceProviderAddress
+	if reason, has := notObjects[typeName]; has && isProvider(provider, hashicorpKubernetes) {
 		return reason
 	}
-	return fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", state.TypeName,
-		state.Provider)
+	return fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", typeName, provider)
 }
 
-func (s Sources) refuse(state State, problem string) *Error {
+// String lists the sources, grouped by provider.
+func (s Sources) String() string {
 	accepted := make([]string, len(s))
 	for i, source := range s {
 		accepted[i] = source.TypeName
@@ -146,20 +132,8 @@ func (s Sources) refuse(state State, problem string) *Error {
 			accepted[i] = source.Provider + ": " + source.TypeName
 		}
 	}
-	return &Error{TypeName: state.TypeName, Problem: problem, Accepted: strings.Join(accepted, ", ")}
+	return strings.Join(accepted, ", ")
 }
-
-// Error is a state that cannot be moved.
-type Error struct {
-	// TypeName is the type of the resource.
-	TypeName string
-	// Problem is the reason.
-	Problem string
-	// Accepted lists the sources, grouped by provider.
-	Accepted string
-}
-
-func (e *Error) Error() string { return e.TypeName + ": " + e.Problem }
 
 // isProvider reports whether an address names the provider with this namespace and type. An address may lack its host,
 // or its host and its namespace.
@@ -183,16 +157,9 @@ func (s Sources) Mover(
 	return resource.StateMover{StateMover: func(
 		ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse,
 	) {
-		source := State{
-			Provider: req.SourceProviderAddress, TypeName: req.SourceTypeName, SchemaVersion: req.SourceSchemaVersion,
-			JSON: req.SourceRawState.JSON,
-		}
-		if req.SourceIdentity != nil {
-			source.Identity = req.SourceIdentity.JSON
-		}
-		moved, err := s.Read(source)
-		if fault, is := errors.AsType[*Error](err); is {
-			resp.Diagnostics.Append(words.Unmovable(fault.TypeName, fault.Problem, fault.Accepted))
+		moved, problem := s.read(req)
+		if problem != "" {
+			resp.Diagnostics.Append(words.Unmovable(req.SourceTypeName, problem, s.String()))
 			return
 		}
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("id"), moved.Object.ID())...)
@@ -243,9 +210,9 @@ func (t target) moved(body map[string]any) (Moved, error) {
 }
 
 // reading returns a function that reads the states of a source from their JSON.
-func reading[T any](moved func(T) (Moved, error)) func(State) (Moved, error) {
-	return func(source State) (Moved, error) {
-		state, err := decode[T](source.JSON)
+func reading[T any](moved func(T) (Moved, error)) func(resource.MoveStateRequest) (Moved, error) {
+	return func(source resource.MoveStateRequest) (Moved, error) {
+		state, err := decode[T](source.SourceRawState.JSON)
 		if err != nil {
 			return Moved{}, err
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 )
 
@@ -108,12 +110,12 @@ var Typed = Source{
 		_, is := kindOf(typeName)
 		return is
 	},
-	Read: func(source State) (Moved, error) {
+	Read: func(source resource.MoveStateRequest) (Moved, error) {
 		state, err := decode[struct {
 			ID       string          `json:"id"`
 			Metadata json.RawMessage `json:"metadata"`
 			Timeouts json.RawMessage `json:"timeouts"`
-		}](source.JSON)
+		}](source.SourceRawState.JSON)
 		if err != nil {
 			return Moved{}, err
 		}
@@ -127,15 +129,15 @@ var Typed = Source{
 		if moved.Object != (manifest.Identity{}) {
 			return moved, nil
 		}
-		of, _ := kindOf(source.TypeName)
+		of, _ := kindOf(source.SourceTypeName)
 		moved.Object, err = named(of, state.Metadata, state.ID)
 		return moved, err
 	},
 }
 
 // identified returns the object that the identity of a resource names; the zero value without an identity.
-func identified(source State) (manifest.Identity, error) {
-	if len(source.Identity) == 0 || string(source.Identity) == "null" {
+func identified(source resource.MoveStateRequest) (manifest.Identity, error) {
+	if source.SourceIdentity == nil || len(source.SourceIdentity.JSON) == 0 {
 		return manifest.Identity{}, nil
 	}
 	identity, err := decode[struct {
@@ -143,7 +145,7 @@ func identified(source State) (manifest.Identity, error) {
 		Kind       string `json:"kind"`
 		Namespace  string `json:"namespace"`
 		Name       string `json:"name"`
-	}](source.Identity)
+	}](source.SourceIdentity.JSON)
 	if err != nil || identity.Kind == "" || identity.Name == "" {
 		return manifest.Identity{}, err
 	}

@@ -1,7 +1,6 @@
-// Package objectresource answers Terraform's requests for k8sconnect_manifest and k8sconnect_patch: it decodes them,
-// lets package objectkit do the work, and encodes the answer. A resource embeds [Resource]:
-//
-//	type manifestResource struct{ objectresource.Resource }
+// Package objectresource has the resources k8sconnect_manifest, one object, and k8sconnect_patch, some fields of an
+// object that another client created. It decodes Terraform's requests, lets package objectkit do the work, and encodes
+// the answer.
 //
 // # Identity
 //
@@ -15,12 +14,15 @@ package objectresource
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/moving"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
@@ -28,23 +30,35 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*embedding)(nil)
-	_ resource.ResourceWithModifyPlan  = (*embedding)(nil)
-	_ resource.ResourceWithImportState = (*embedding)(nil)
-	_ resource.ResourceWithIdentity    = (*embedding)(nil)
+	_ resource.ResourceWithConfigure   = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*Resource)(nil)
+	_ resource.ResourceWithImportState = (*Resource)(nil)
+	_ resource.ResourceWithIdentity    = (*Resource)(nil)
+	_ resource.ResourceWithMoveState   = (*Resource)(nil)
 
-	_ resource.ResourceWithValidateConfig = (*embedding)(nil)
+	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
 )
 
-// Resource answers Terraform's requests for a resource that embeds it and adds its name and its schema.
+// Resource answers Terraform's requests for objects, or for parts of objects of other clients.
 type Resource struct {
 	objectkit.Objects
+	// schemas are what it validates objects against.
 	schemas *providerdata.Schemas
+	// attributes are those that the other resource does not have, or has with other validators.
+	attributes func() map[string]schema.Attribute
+	// sources are the resources of other providers whose states become states of this one by setMoved.
+	sources  moving.Sources
+	setMoved func(context.Context, *tfsdk.State, moving.Moved) diag.Diagnostics
 }
 
-// Names returns the names in diagnostics of a resource and its attributes. target is the one that names the object; ""
-// if the manifest does.
-func Names(typeName, target string) diagnostics.Names {
+// ForList returns what describes the objects of a list resource with these names as the resource does.
+func ForList(names diagnostics.Names) Resource {
+	return Resource{Objects: objectkit.Objects{Names: names}}
+}
+
+// namesOf returns the names in diagnostics of a resource and its attributes. target is the one that names the object;
+// "" if the manifest does.
+func namesOf(typeName, target string) diagnostics.Names {
 	return diagnostics.OfResource(diagnostics.Names{
 		Type: typeName, Target: target, Cluster: attributes.AttributeName,
 		Sent: diagnostics.Sent{
@@ -56,25 +70,20 @@ func Names(typeName, target string) diagnostics.Names {
 	})
 }
 
-// Of returns what a resource embeds whose objects it creates. schemas are what it validates objects against.
-func Of(names diagnostics.Names, schemas *providerdata.Schemas) Resource {
-	return Resource{objectkit.Objects{Names: names}, schemas}
+// Metadata implements resource.Resource.
+func (r *Resource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = r.Names.Type
+	resp.ResourceBehavior.MutableIdentity = true // A cluster can get another name.
 }
 
-// OfParts returns what a resource embeds that applies parts of objects of other clients.
-func OfParts(names diagnostics.Names, schemas *providerdata.Schemas) Resource {
-	return Resource{objectkit.Objects{Names: names, IsPart: true}, schemas}
+// Schema implements resource.Resource.
+func (r *Resource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = attributes.Schema(ctx, r.Names.Type, r.attributes())
 }
 
-// embedding stands in for the resources that embed Resource: it makes the compiler check their interfaces.
-type embedding struct {
-	Resource
-	named
-}
-
-type named interface {
-	Metadata(ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse)
-	Schema(ctx context.Context, req resource.SchemaRequest, resp *resource.SchemaResponse)
+// MoveState implements resource.ResourceWithMoveState.
+func (r *Resource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{r.sources.Mover(r.Names, r.setMoved)}
 }
 
 // private is the private state of a request and of its response. A create has none in the request.

@@ -18,8 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/datasources"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/functions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestlist"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/manifestresource"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/patchresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/rendered"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/setresource"
@@ -66,8 +65,8 @@ func (p *k8sconnect) Metadata(_ context.Context, _ provider.MetadataRequest, res
 
 func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		func() resource.Resource { return manifestresource.New(p.schemas) },
-		func() resource.Resource { return patchresource.New(p.schemas) },
+		func() resource.Resource { return objectresource.NewManifest(p.schemas) },
+		func() resource.Resource { return objectresource.NewPatch(p.schemas) },
 		func() resource.Resource { return setresource.New(p.schemas) }, waitresource.New,
 	}
 }

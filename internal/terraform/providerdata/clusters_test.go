@@ -20,7 +20,7 @@ import (
 // A name chooses one of the provider's clusters, and what is unknown about one says nothing about the others.
 func TestClusterNames(t *testing.T) {
 	t.Parallel()
-	object := attributes.ObjectType()
+	object := connectionType()
 	of := func(host string) types.Object {
 		return clusterObject(t, values{"host": text(host), "token": text("t"), "namespace": text(host[len("https://"):])})
 	}
@@ -95,7 +95,7 @@ func textOf(diags diag.Diagnostics) string {
 func TestSameServerByName(t *testing.T) {
 	t.Parallel()
 	one := clusterObject(t, values{"host": text("https://one"), "token": text("t")})
-	settings := Settings{Clusters: types.MapValueMust(attributes.ObjectType(), map[string]attr.Value{"one": one})}
+	settings := Settings{Clusters: types.MapValueMust(connectionType(), map[string]attr.Value{"one": one})}
 	p, _ := New(t.Context(), nil, settings, func(string) string { return "" })
 	byName, own := attributes.Connection{ClusterName: text("one")}, attributes.Connection{Cluster: one}
 	if !p.SameServer(t.Context(), byName, own) {
@@ -110,7 +110,7 @@ func TestSameServerByName(t *testing.T) {
 func TestChoiceIsLogged(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"KUBE_HOST": "https://one", "KUBE_TOKEN": "hunter2"}
-	p, _ := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectNull(attributes.ObjectType().AttrTypes)}, func(name string) string { return env[name] })
+	p, _ := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectNull(connectionType().AttrTypes)}, func(name string) string { return env[name] })
 	var logged []string
 	log := funcr.New(func(_, line string) { logged = append(logged, line) }, funcr.Options{Verbosity: cluster.Steps})
 	for range 2 {

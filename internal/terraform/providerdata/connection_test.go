@@ -24,6 +24,12 @@ import (
 
 type values map[string]attr.Value
 
+// connectionType is the type of the attribute cluster.
+func connectionType() types.ObjectType {
+	kind, _ := attributes.ProviderAttribute().GetType().(types.ObjectType)
+	return kind
+}
+
 // object returns a value of the attribute with some attributes set and the others null.
 func object(t *testing.T, of types.ObjectType, set values) types.Object {
 	t.Helper()
@@ -51,12 +57,12 @@ func nullOf(kind attr.Type) attr.Value {
 
 func clusterObject(t *testing.T, set values) types.Object {
 	t.Helper()
-	return object(t, attributes.ObjectType(), set)
+	return object(t, connectionType(), set)
 }
 
 func exec(t *testing.T, set values) types.Object {
 	t.Helper()
-	exec, _ := attributes.ObjectType().AttrTypes["exec"].(types.ObjectType)
+	exec, _ := connectionType().AttrTypes["exec"].(types.ObjectType)
 	return object(t, exec, set)
 }
 
@@ -81,8 +87,8 @@ func TestDecode(t *testing.T) {
 		want  connect.Config
 		state attributes.State
 	}{
-		"left out":                        {types.ObjectNull(attributes.ObjectType().AttrTypes), connect.Config{}, attributes.Absent},
-		"unknown as a whole":              {types.ObjectUnknown(attributes.ObjectType().AttrTypes), connect.Config{}, attributes.Unknown},
+		"left out":                        {types.ObjectNull(connectionType().AttrTypes), connect.Config{}, attributes.Absent},
+		"unknown as a whole":              {types.ObjectUnknown(connectionType().AttrTypes), connect.Config{}, attributes.Unknown},
 		"one unknown attribute":           {clusterObject(t, values{"host": text("https://h"), "token": types.StringUnknown()}), connect.Config{}, attributes.Unknown},
 		"an unknown boolean":              {clusterObject(t, values{"host": text("https://h"), "insecure": types.BoolUnknown()}), connect.Config{}, attributes.Unknown},
 		"an unknown argument of a plugin": {clusterObject(t, values{"exec": exec(t, unknownArgs)}), connect.Config{}, attributes.Unknown},
@@ -140,7 +146,7 @@ func TestValid(t *testing.T) {
 		value types.Object
 		want  []string
 	}{
-		"nothing is said when left out":             {types.ObjectNull(attributes.ObjectType().AttrTypes), nil},
+		"nothing is said when left out":             {types.ObjectNull(connectionType().AttrTypes), nil},
 		"nothing is said while a value is unknown":  {clusterObject(t, values{"host": text("nonsense"), "token": types.StringUnknown()}), nil},
 		"nothing is said of a file that is missing": {clusterObject(t, values{"config_path": text("/no/such/file")}), nil},
 		"an empty connection is wrong as a whole":   {clusterObject(t, nil), []string{"cluster"}},
@@ -164,7 +170,7 @@ func TestValid(t *testing.T) {
 
 func TestConnect(t *testing.T) {
 	t.Parallel()
-	absent, unknown := types.ObjectNull(attributes.ObjectType().AttrTypes), types.ObjectUnknown(attributes.ObjectType().AttrTypes)
+	absent, unknown := types.ObjectNull(connectionType().AttrTypes), types.ObjectUnknown(connectionType().AttrTypes)
 	host := func(name string) types.Object {
 		return clusterObject(t, values{"host": text("https://" + name), "token": text("t")})
 	}
@@ -273,7 +279,7 @@ func TestConnect(t *testing.T) {
 
 func TestConnectToApply(t *testing.T) {
 	t.Parallel()
-	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectUnknown(attributes.ObjectType().AttrTypes)}, func(string) string { return "" })
+	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectUnknown(connectionType().AttrTypes)}, func(string) string { return "" })
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -285,7 +291,7 @@ func TestConnectToApply(t *testing.T) {
 
 func TestConnectSharesClients(t *testing.T) {
 	t.Parallel()
-	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectNull(attributes.ObjectType().AttrTypes)}, os.Getenv)
+	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectNull(connectionType().AttrTypes)}, os.Getenv)
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -310,7 +316,7 @@ func TestFieldManager(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, _ := New(t.Context(), nil, Settings{Cluster: types.ObjectNull(attributes.ObjectType().AttrTypes), FieldManager: tc.configured}, func(string) string { return "" })
+			p, _ := New(t.Context(), nil, Settings{Cluster: types.ObjectNull(connectionType().AttrTypes), FieldManager: tc.configured}, func(string) string { return "" })
 			if got := p.FieldManager(); !got.Equal(tc.want) {
 				t.Errorf("want %s, got %s", tc.want, got)
 			}

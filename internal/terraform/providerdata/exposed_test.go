@@ -24,7 +24,7 @@ func TestExposedConnectionWarnsOnce(t *testing.T) {
 	other := values{"host": text("http://h")}
 	var got []string
 	for _, own := range []types.Object{
-		types.ObjectNull(attributes.ObjectType().AttrTypes), types.ObjectNull(attributes.ObjectType().AttrTypes), clusterObject(t, other), clusterObject(t, other),
+		types.ObjectNull(connectionType().AttrTypes), types.ObjectNull(connectionType().AttrTypes), clusterObject(t, other), clusterObject(t, other),
 	} {
 		_, status, diags := p.Connect(t.Context(), attributes.Connection{Cluster: own})
 		if status != Ready {

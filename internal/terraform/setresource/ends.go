@@ -125,7 +125,7 @@ func stillNeeded(plan *set, members []*member) diag.Diagnostics {
 func (r *setResource) goingAlong(ctx context.Context, members []*member, ofHooks []manifest.Identity) diag.Diagnostics {
 	has := map[manifest.Identity]bool{}
 	for _, id := range ofHooks {
-		has[nameOf(id)] = true
+		has[id.InAnyVersion()] = true
 	}
 	var ending []model.End
 	var kept []*member
@@ -136,12 +136,12 @@ func (r *setResource) goingAlong(ctx context.Context, members []*member, ofHooks
 			ending = append(ending, *m.requested)
 		case m.state == nil:
 		case m.stored.Does == replaces, m.stored.Does == deletes:
-			ending, has[nameOf(m.old())] = append(ending, model.End{State: m.state}), m.ends()
+			ending, has[m.old().InAnyVersion()] = append(ending, model.End{State: m.state}), m.ends()
 		default:
 			kept = append(kept, m)
 		}
 	}
-	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
+	isMember := func(id manifest.Identity) bool { return has[id.InAnyVersion()] }
 	all := listing.InOrder(ending, func(end model.End) diag.Diagnostics {
 		return reading.Along(ctx, r.provider, names, end, isMember)
 	})

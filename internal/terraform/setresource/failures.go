@@ -138,7 +138,7 @@ func (m *member) stringAt(fields ...string) string {
 
 // refersTo reports whether the API server refuses to create a member as long as another one does not exist.
 func (m *member) refersTo(other *member) bool {
-	id, needed := m.id(), nameOf(other.id())
+	id, needed := m.id(), other.id().InAnyVersion()
 	switch {
 	case other.stage == rolesStage && m.stage == bindingsStage:
 		return needed.Kind == m.stringAt("roleRef", "kind") && needed.Name == m.stringAt("roleRef", "name") &&

@@ -123,12 +123,12 @@ func replacing(members []*member, objects map[string]stored) {
 	byObject, left := map[manifest.Identity]string{}, map[string]*member{}
 	for key, object := range objects {
 		if id, err := manifest.ParseID(object.Object); err == nil {
-			byObject[nameOf(id)], left[key] = key, &member{stored: object}
+			byObject[id.InAnyVersion()], left[key] = key, &member{stored: object}
 		}
 	}
 	var others []*member
 	for _, m := range members {
-		if key, has := byObject[nameOf(m.id())]; has {
+		if key, has := byObject[m.id().InAnyVersion()]; has {
 			m.stored.Private = objects[key].own().Private
 			delete(left, key)
 		} else {
@@ -172,11 +172,11 @@ func (s *set) members(left map[string]*member) []*member {
 	}
 	byObject := map[manifest.Identity]string{}
 	for key, m := range left {
-		byObject[nameOf(m.id())] = key
+		byObject[m.id().InAnyVersion()] = key
 	}
 	var unknown []*member
 	for _, m := range unmatched {
-		if from, has := byObject[nameOf(m.id())]; !has || !m.take(left, from) {
+		if from, has := byObject[m.id().InAnyVersion()]; !has || !m.take(left, from) {
 			unknown = append(unknown, m)
 		}
 	}
@@ -200,7 +200,7 @@ func (s *set) members(left map[string]*member) []*member {
 // may leave out the namespace of its object, and one of an object without a namespace may name one.
 func namesakes(left map[string]*member) func(*member) (key string, is bool) {
 	withoutNamespace := func(m *member) manifest.Identity {
-		id := nameOf(m.id())
+		id := m.id().InAnyVersion()
 		id.Namespace = ""
 		return id
 	}
@@ -223,7 +223,7 @@ func namesakes(left map[string]*member) func(*member) (key string, is bool) {
 
 // mayBe reports whether the object of a member of the configuration may be that of one of the state.
 func (m *member) mayBe(was *member) bool {
-	now, before := nameOf(m.id()), nameOf(was.id())
+	now, before := m.id().InAnyVersion(), was.id().InAnyVersion()
 	if now.Namespace == "" || before.Namespace == "" {
 		now.Namespace, before.Namespace = "", ""
 	}
@@ -253,7 +253,7 @@ func (m *member) take(left map[string]*member, key string) bool {
 		return false
 	}
 	isSame := key == m.key && m.now.manifest.Equal(was.before.manifest) // Most are, and need no parsing.
-	if !isSame && (m.id().Name == "" || nameOf(was.id()) != nameOf(m.id())) {
+	if !isSame && (m.id().Name == "" || was.id().InAnyVersion() != m.id().InAnyVersion()) {
 		return false
 	}
 	delete(left, key)
@@ -309,10 +309,4 @@ func planned(plan, was *set, objects map[string]stored) (staying, leaving []*mem
 		staying = append(staying, m)
 	}
 	return staying, leaving
-}
-
-// nameOf returns what stays the same of an object in all versions of its kind.
-func nameOf(id manifest.Identity) manifest.Identity {
-	id.APIVersion = id.Group()
-	return id
 }

@@ -355,7 +355,8 @@ func formerOf(members []*member) []string {
 		if m.stored.Before == nil || m.stored.Does != replaces || m.leaves != nil {
 			continue
 		}
-		if was, err := manifest.ParseID(m.stored.Before.Object); err == nil && nameOf(was) != nameOf(m.id()) {
+		was, err := manifest.ParseID(m.stored.Before.Object)
+		if err == nil && was.InAnyVersion() != m.id().InAnyVersion() {
 			former = append(former, was.String())
 		}
 	}

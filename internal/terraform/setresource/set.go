@@ -143,7 +143,7 @@ func formed(was types.Dynamic, manifests map[string]attr.Value) types.Dynamic {
 func defaultManager(members []*member) (string, bool) {
 	digest, isKnown := fnv.New64a(), true
 	for _, m := range members {
-		id := nameOf(m.id())
+		id := m.id().InAnyVersion()
 		isKnown = isKnown && id.Name != ""
 		_, _ = fmt.Fprintf(digest, "%q %q\n", m.key, id)
 	}

@@ -113,7 +113,7 @@ func (s stored) isAbout(other stored) bool {
 	}
 	one, err := manifest.ParseID(s.Object)
 	two, otherErr := manifest.ParseID(other.Object)
-	return err != nil || otherErr != nil || nameOf(one) == nameOf(two)
+	return err != nil || otherErr != nil || one.InAnyVersion() == two.InAnyVersion()
 }
 
 // GetKey implements privatestate.PrivateState.

@@ -148,9 +148,10 @@ func (r *waitResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 		"target":   target,
 		"triggers": schema.MapAttribute{Optional: true, ElementType: types.StringType},
 		"id":       schema.StringAttribute{Computed: true},
+		"ready":    schema.BoolAttribute{Computed: true},
 	}
-	maps.Copy(all, attributes.ConnectionOfResource())
-	maps.Copy(all, waits.TopLevel())
+	maps.Copy(all, attributes.ConnectionOf[schema.Attribute]())
+	maps.Copy(all, waits.ArgumentAttributes())
 	maps.Copy(all, exports.Attributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: attributes.DescriptionOf(names.Type, attributes.TheBlock),

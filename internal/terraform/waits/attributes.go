@@ -6,9 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -25,53 +23,19 @@ import (
 // Attribute is the name of the argument of resources that apply an object.
 const Attribute = "wait"
 
-// Attributes returns the attributes of a resource that applies an object, or patches one: wait and ready.
-func Attributes(patches bool) map[string]schema.Attribute {
-	if patches {
-		return waitAndReady()
-	}
-	return waitAndReady("replace", "undo")
-}
-
-// waitAndReady returns the attributes wait and ready. failures are as those of arguments.
-func waitAndReady(failures ...string) map[string]schema.Attribute {
+// Attributes returns the attributes wait and ready. failures are as those of [ArgumentAttributes].
+func Attributes(failures ...string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		Attribute: schema.SingleNestedAttribute{
-			Optional: true, Attributes: arguments(failures...),
+			Optional: true, Attributes: ArgumentAttributes(failures...),
 			Validators: []validator.Object{nestedValidator{"conditions and fields to wait for"}},
 		},
 		"ready": schema.BoolAttribute{Computed: true},
 	}
 }
 
-// TopLevel returns the attributes of a resource that only waits: the arguments of wait, and ready.
-func TopLevel() map[string]schema.Attribute {
-	all := arguments()
-	all["ready"] = schema.BoolAttribute{Computed: true}
-	return all
-}
-
-// ActionAttributes returns the arguments of an action that waits.
-func ActionAttributes() map[string]actionschema.Attribute {
-	all := map[string]actionschema.Attribute{}
-	for name, attribute := range arguments() {
-		all[name] = attribute
-	}
-	return all
-}
-
-// DataSourceAttributes returns the attributes wait and ready of a data source.
-func DataSourceAttributes() map[string]datasourceschema.Attribute {
-	all := map[string]datasourceschema.Attribute{}
-	for name, attribute := range waitAndReady() {
-		all[name] = attribute
-	}
-	return all
-}
-
-// arguments returns the arguments of a wait, which fit into each kind of schema. failures are values of on_failure
-// other than fail and report.
-func arguments(failures ...string) map[string]schema.Attribute {
+// ArgumentAttributes returns the arguments of a wait. failures are values of on_failure other than fail and report.
+func ArgumentAttributes(failures ...string) map[string]schema.Attribute {
 	texts := schema.MapAttribute{Optional: true, ElementType: types.StringType}
 	return map[string]schema.Attribute{
 		"until": schema.StringAttribute{
@@ -91,7 +55,7 @@ func arguments(failures ...string) map[string]schema.Attribute {
 // Type is the type of the argument wait of resources.
 var Type = types.ObjectType{AttrTypes: func() map[string]attr.Type {
 	kinds := map[string]attr.Type{}
-	for name, attribute := range arguments("", "") {
+	for name, attribute := range ArgumentAttributes("", "") {
 		kinds[name] = attribute.GetType()
 	}
 	return kinds
@@ -109,7 +73,7 @@ func Plain(ctx context.Context, at path.Path, given map[string]any) (types.Objec
 		}
 	}
 	values := map[string]attr.Value{}
-	for name, attribute := range arguments("", "", "replace", "undo") {
+	for name, attribute := range ArgumentAttributes("", "", "replace", "undo") {
 		value, diagnostic := plainArgument(ctx, at.AtName(name), attribute, given[name])
 		values[name] = value
 		diags.Append(diagnostic...)

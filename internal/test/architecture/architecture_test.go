@@ -105,8 +105,8 @@ func TestViolations(t *testing.T) {
 			},
 		},
 		"a resource does not reach past its use cases to the client": {
-			source: source{file: "internal/terraform/manifestresource/a.go", folder: "internal/terraform/manifestresource", imports: []string{own("cluster/kube")}},
-			want:   []string{"internal/terraform/manifestresource/a.go imports cluster/kube, which terraform/manifestresource may not"},
+			source: source{file: "internal/terraform/objectresource/a.go", folder: "internal/terraform/objectresource", imports: []string{own("cluster/kube")}},
+			want:   []string{"internal/terraform/objectresource/a.go imports cluster/kube, which terraform/objectresource may not"},
 		},
 		"the control plane is for tests and the demo": {
 			source: source{file: "internal/cluster/kube/a.go", folder: "internal/cluster/kube", imports: []string{own("test/testcluster")}},
@@ -116,17 +116,17 @@ func TestViolations(t *testing.T) {
 			source: source{file: "internal/cluster/kube/a_test.go", folder: "internal/cluster/kube", test: true, imports: []string{own("test/testcluster"), "testing"}},
 		},
 		"the harness of the stories is for tests": {
-			source: source{file: "internal/terraform/manifestresource/a.go", folder: "internal/terraform/manifestresource", imports: []string{own("test/story")}},
-			want:   []string{"internal/terraform/manifestresource/a.go imports test/story, which terraform/manifestresource may not"},
+			source: source{file: "internal/terraform/objectresource/a.go", folder: "internal/terraform/objectresource", imports: []string{own("test/story")}},
+			want:   []string{"internal/terraform/objectresource/a.go imports test/story, which terraform/objectresource may not"},
 		},
 		"the harness of the stories holds tests and starts the control plane": {
 			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("test/testcluster"), own("terraform/serve"), "testing", "time"}, clock: []string{"Now"}},
 		},
 		"the harness of the stories sees the provider from outside": {
-			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("object/ssa"), own("terraform/manifestresource")}},
+			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("object/ssa"), own("terraform/objectresource")}},
 			want: []string{
 				"internal/test/story/a.go imports object/ssa, which test/story may not",
-				"internal/test/story/a.go imports terraform/manifestresource, which test/story may not",
+				"internal/test/story/a.go imports terraform/objectresource, which test/story may not",
 			},
 		},
 		"stories are tests, which import the harness": {

@@ -143,7 +143,7 @@ var layers = map[string]layer{
 	"terraform/attributes": {
 		imports: []string{
 			"cluster", "object/deletion", "object/rules",
-			"cluster/kube/connect", "fields/paths", "manifests/manifest", "object/arguments", "object/patches",
+			"cluster/kube/connect", "fields/paths", "manifests/manifest", "object/arguments",
 			"object/wanted", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/exports",
 			"terraform/validators", "terraform/waits",
 		},
@@ -268,15 +268,9 @@ var layers = map[string]layer{
 	},
 	"terraform/objectresource": {
 		imports: []string{
-			"cluster", "manifests/manifest", "object/importing", "object/run", "terraform/attributes", "terraform/diagnostics",
-			"terraform/model", "terraform/objectkit", "terraform/privatestate", "terraform/providerdata", "terraform/reading", "terraform/results",
-		},
-		forbids: network, clock: noClock,
-	},
-	"terraform/manifestresource": {
-		imports: []string{
-			"cluster", "object/deletion", "terraform/attributes", "terraform/diagnostics", "terraform/model",
-			"terraform/moving", "terraform/providerdata", "terraform/objectresource", "terraform/validators",
+			"cluster", "manifests/manifest", "object/importing", "object/patches", "object/run", "terraform/attributes",
+			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/objectkit", "terraform/privatestate",
+			"terraform/providerdata", "terraform/reading", "terraform/results", "terraform/validators",
 		},
 		forbids: network, clock: noClock,
 	},
@@ -298,14 +292,6 @@ var layers = map[string]layer{
 	},
 	"terraform/diagnostics/sets": {
 		imports: []string{"cluster", "manifests/manifest", "object/arguments", "terraform/diagnostics", "terraform/diagnostics/invalid", "terraform/diagnostics/unready"},
-		forbids: network, clock: noClock,
-	},
-	"terraform/patchresource": {
-		imports: []string{
-			"manifests/manifest", "object/deletion", "object/patches", "terraform/attributes",
-			"terraform/diagnostics", "terraform/model", "terraform/moving", "terraform/providerdata", "terraform/objectresource",
-			"terraform/validators",
-		},
 		forbids: network, clock: noClock,
 	},
 	"terraform/reading": {
@@ -368,7 +354,7 @@ var layers = map[string]layer{
 		imports: []string{
 			"cluster/kube", "cluster/kube/connect", "terraform/actions", "terraform/attributes",
 			"terraform/datasources", "terraform/functions", "terraform/manifestlist",
-			"terraform/manifestresource", "terraform/patchresource",
+			"terraform/objectresource",
 			"terraform/providerdata", "terraform/rendered", "terraform/setresource", "terraform/validators", "terraform/waitresource",
 		},
 		forbids: []string{clientGo}, clock: noClock,

@@ -1,4 +1,4 @@
-package patchresource_test
+package objectresource_test
 
 import (
 	"strings"
@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	hashicorp = "registry.terraform.io/hashicorp/kubernetes"
 	// ofMap is the state of a resource about the ConfigMap shop/settings, without its fields.
 	ofMap = `"id": "x", "api_version": "v1", "kind": "ConfigMap", "metadata": [{"name": "settings", "namespace": "shop"}], "field_manager": "Terraform", "force": null, `
 	// ofWeb is the same about the Deployment shop/web.
@@ -21,7 +20,6 @@ const (
 	ofCron = `"id": "x", "api_version": "batch/v1", "kind": "CronJob", "metadata": [{"name": "night", "namespace": "shop"}], "field_manager": "Terraform", "force": null, `
 
 	mapID  = "apiVersion=v1,kind=ConfigMap,namespace=shop,name=settings"
-	webID  = "apiVersion=apps/v1,kind=Deployment,namespace=shop,name=web"
 	cronID = "apiVersion=batch/v1,kind=CronJob,namespace=shop,name=night"
 )
 
@@ -29,7 +27,7 @@ const (
 type moved struct{ ID, Body, Manager string }
 
 // A state of each source becomes a patch of what the source applied.
-func TestMove(t *testing.T) {
+func TestMovePatch(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		typeName, state string
@@ -80,7 +78,7 @@ func TestMove(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, fault := move(t, hashicorp, tc.typeName, tc.state, 0)
+			got, fault := movePatch(t, hashicorp, tc.typeName, tc.state, 0)
 			if fault != "" {
 				t.Fatal(fault)
 			}
@@ -92,7 +90,7 @@ func TestMove(t *testing.T) {
 }
 
 // The provider is recognized by whatever part of its address a CLI passes.
-func TestMoveFromAddresses(t *testing.T) {
+func TestMovePatchFromAddresses(t *testing.T) {
 	t.Parallel()
 	for address, accepted := range map[string]bool{
 		hashicorp: true, "registry.opentofu.org/hashicorp/kubernetes": true, "mirror.example.com/hashicorp/kubernetes": true,
@@ -100,14 +98,14 @@ func TestMoveFromAddresses(t *testing.T) {
 		"registry.terraform.io/other/kubernetes": false, "other/kubernetes": false, "k8sconnect": false, "": false,
 		"registry.terraform.io/hashicorp/kubernetes-alpha": false, "a/b/hashicorp/kubernetes": false,
 	} {
-		if _, fault := move(t, address, "kubernetes_labels", ofMap+`"labels": {"a": "b"}`, 0); (fault == "") != accepted {
+		if _, fault := movePatch(t, address, "kubernetes_labels", ofMap+`"labels": {"a": "b"}`, 0); (fault == "") != accepted {
 			t.Errorf("%q: %s", address, fault)
 		}
 	}
 }
 
 // The error about a state that cannot be moved names the types that can.
-func TestMoveRefused(t *testing.T) {
+func TestMovePatchRefused(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		typeName, state string
@@ -131,7 +129,7 @@ func TestMoveRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, fault := move(t, hashicorp, tc.typeName, tc.state, tc.version)
+			_, fault := movePatch(t, hashicorp, tc.typeName, tc.state, tc.version)
 			for _, text := range []string{
 				"Unsupported Move", tc.typeName + " cannot be moved to k8sconnect_patch: ", tc.want,
 				"hashicorp/kubernetes: kubernetes_labels, kubernetes_annotations, kubernetes_config_map_v1_data, kubernetes_env, kubernetes_node_taint",
@@ -144,8 +142,8 @@ func TestMoveRefused(t *testing.T) {
 	}
 }
 
-// move plays a CLI that hands over a state: the fields of its JSON. It returns what became of it, or the error.
-func move(t *testing.T, address, typeName, fields string, version int64) (m moved, fault string) {
+// movePatch plays a CLI that hands over a state: the fields of its JSON. It returns what became of it, or the error.
+func movePatch(t *testing.T, address, typeName, fields string, version int64) (m moved, fault string) {
 	t.Helper()
 	server := serve.NewServer("test")()
 	answer, err := server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{

@@ -1,4 +1,4 @@
-package manifestresource_test
+package objectresource_test
 
 import (
 	"encoding/json"

@@ -1,6 +1,4 @@
-// Package manifestresource is the resource k8sconnect_manifest: one Kubernetes object, applied by server-side apply,
-// with the owners of its fields. This package contains the name and the schema; package objectresource does the rest.
-package manifestresource
+package objectresource
 
 import (
 	"context"
@@ -9,48 +7,58 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/moving"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/validators"
 )
 
-type manifestResource struct {
-	objectresource.Resource
+var (
+	manifestNames = namesOf("k8sconnect_manifest", "")
+	// manifestSources are the resources of other providers that apply an object.
+	manifestSources = slices.Concat(moving.Sources{moving.KubernetesManifest, moving.Typed}, moving.KubectlManifests,
+		moving.Sources{moving.K8sconnectObject})
+)
+
+// NewManifest returns the resource k8sconnect_manifest: one Kubernetes object, applied by server-side apply, with the
+// owners of its fields. schemas are what it validates objects against.
+func NewManifest(schemas *providerdata.Schemas) resource.Resource {
+	return &Resource{
+		Objects: objectkit.Objects{Names: manifestNames}, schemas: schemas,
+		attributes: ofManifest, sources: manifestSources, setMoved: setManifest,
+	}
 }
 
-// New returns the resource k8sconnect_manifest. schemas are what it validates objects against.
-func New(schemas *providerdata.Schemas) resource.Resource {
-	return &manifestResource{objectresource.Of(names, schemas)}
+func ofManifest() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"yaml_body": schema.StringAttribute{
+			Optional: true,
+			Validators: []validator.String{
+				attributes.ManifestValidator(), validators.ExactlyOneOf(model.ManifestAttribute),
+			},
+			PlanModifiers: []planmodifier.String{attributes.KeepEqual(manifest.EqualText)},
+		},
+		model.ManifestAttribute: schema.DynamicAttribute{
+			Optional: true, Validators: []validator.Dynamic{attributes.ManifestObjectValidator()},
+		},
+		"pinned":    attributes.ComputedTexts(),
+		"additions": attributes.Additions(),
+	}
 }
 
-func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_manifest"
-	resp.ResourceBehavior.MutableIdentity = true // A cluster can get another name.
-}
-
-// names are the names of this resource and its attributes in diagnostics.
-var names = objectresource.Names("k8sconnect_manifest", "")
-
-var _ resource.ResourceWithMoveState = (*manifestResource)(nil)
-
-// sources are the resources of other providers that apply an object.
-var sources = slices.Concat(moving.Sources{moving.KubernetesManifest, moving.Typed}, moving.KubectlManifests,
-	moving.Sources{moving.K8sconnectObject})
-
-func (*manifestResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{sources.Mover(names, setMoved)}
-}
-
-// setMoved sets the manifest, and the arguments that have an equivalent.
-func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.Diagnostics {
+// setManifest sets the manifest, and the arguments that have an equivalent.
+func setManifest(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.Diagnostics {
 	var diags diag.Diagnostics
 	set := func(at path.Path, value any, has bool) {
 		if has {
@@ -65,7 +73,7 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 	set(path.Root("sensitive_fields"), settings.SensitiveFields, len(settings.SensitiveFields) > 0)
 	set(path.Root("delete_protection"), settings.Protected, settings.Protected != nil)
 	set(path.Root("force_destroy"), settings.ForceDestroy, settings.ForceDestroy != nil)
-	set(path.Root("on_destroy"), string(deletion.ReleaseObject), settings.KeepsObject)
+	set(path.Root("on_destroy"), "release", settings.KeepsObject)
 	set(path.Root("delete_propagation"), settings.Propagation, settings.Propagation != "")
 	for _, operation := range []string{"create", "read", "update", "delete"} {
 		duration := settings.Timeouts[operation]
@@ -75,10 +83,10 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 		set(path.Root(attributes.AttributeName), cluster, *cluster != (moving.Connection{}))
 	}
 	if len(moved.Untranslated) > 0 {
-		diags.Append(names.MovedPaths(moved.Object, moved.Untranslated))
+		diags.Append(manifestNames.MovedPaths(moved.Object, moved.Untranslated))
 	}
 	if settings.KeepsObject {
-		diags.Append(names.MovedKeptObject(moved.Object))
+		diags.Append(manifestNames.MovedKeptObject(moved.Object))
 	}
 	return diags
 }
