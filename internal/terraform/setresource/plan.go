@@ -247,10 +247,10 @@ func (r *setResource) replan(
 			if _, err := current.Objects.NoteReplaced(id, object.UID); err != nil {
 				diags.Append(names.Error(diagnostics.Planned, id, err))
 			}
-			ending, has[nameOf(id)] = append(ending, objectkit.RequestedEnd(&r.kit, object.UID, true)), true
+			ending, has[id.InAnyVersion()] = append(ending, objectkit.RequestedEnd(&r.kit, object.UID, true)), true
 		}
 	}
-	isMember := func(id manifest.Identity) bool { return has[nameOf(id)] }
+	isMember := func(id manifest.Identity) bool { return has[id.InAnyVersion()] }
 	for _, end := range ending {
 		if end != nil {
 			diags.Append(reading.Along(ctx, r.provider, names, *end, isMember)...)
