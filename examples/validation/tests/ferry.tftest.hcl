@@ -1,7 +1,13 @@
 mock_provider "k8sconnect" {
   mock_resource "k8sconnect_manifest" {
     defaults = {
-      object_ref = { uid = "7275b71a-4262-48e7-bde3-6912f403d888" }
+      object_ref = {
+        api_version = "apps/v1"
+        kind        = "Deployment"
+        namespace   = "default"
+        name        = "ferry"
+        uid         = "7275b71a-4262-48e7-bde3-6912f403d888"
+      }
     }
   }
 }

@@ -4,7 +4,13 @@ run "what_a_mock_makes_up" {
   override_resource {
     target = k8sconnect_manifest.ferry
     values = {
-      object_ref = { uid = "0b1c22a4-90fd-4a5c-8f0e-6d1a5c3c1f11" }
+      object_ref = {
+        api_version = "apps/v1"
+        kind        = "Deployment"
+        namespace   = "default"
+        name        = "ferry"
+        uid         = "0b1c22a4-90fd-4a5c-8f0e-6d1a5c3c1f11"
+      }
     }
   }
 
