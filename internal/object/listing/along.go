@@ -3,6 +3,8 @@ package listing
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -95,6 +97,43 @@ func HoldsData(id manifest.Identity) bool {
 func OwnsClaims(id manifest.Identity) bool {
 	return id.IsNamespace() || id.Group() == "apps" && id.Kind == "StatefulSet" ||
 		id.Namespace != "" && !manifest.IsBuiltinGroup(id.Group())
+}
+
+// DropsClaims reports whether the claims of pods are deleted with them when an object gets fewer replicas.
+func DropsClaims(object *unstructured.Unstructured) bool {
+	id := manifest.IdentityOf(object)
+	policy, _, _ := unstructured.NestedString(object.Object, "spec", "persistentVolumeClaimRetentionPolicy", "whenScaled")
+	return id.Group() == "apps" && id.Kind == "StatefulSet" && policy == "Delete"
+}
+
+// LostPods returns what reports whether a claim is of a pod that a StatefulSet loses by a change; nil if it loses none.
+func LostPods(before, after *unstructured.Unstructured) func(claim *unstructured.Unstructured) bool {
+	start, end := podsOf(before)
+	first, last := podsOf(after)
+	if start >= first && end <= last {
+		return nil
+	}
+	templates, _, _ := unstructured.NestedSlice(before.Object, "spec", "volumeClaimTemplates")
+	return func(claim *unstructured.Unstructured) bool {
+		return slices.ContainsFunc(templates, func(template any) bool {
+			of, _ := template.(map[string]any)
+			name, _, _ := unstructured.NestedString(of, "metadata", "name")
+			text, is := strings.CutPrefix(claim.GetName(), name+"-"+before.GetName()+"-")
+			ordinal, err := strconv.ParseInt(text, 10, 64)
+			isPod, stays := ordinal >= start && ordinal < end, ordinal >= first && ordinal < last
+			return is && err == nil && isPod && !stays
+		})
+	}
+}
+
+// podsOf returns the ordinal of the first pod of a StatefulSet, and the one after the last.
+func podsOf(set *unstructured.Unstructured) (start, end int64) {
+	start, _, _ = unstructured.NestedInt64(set.Object, "spec", "ordinals", "start")
+	replicas, has, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
+	if !has {
+		replicas = 1
+	}
+	return start, start + replicas
 }
 
 // Claims returns the PersistentVolumeClaims of a namespace: one LIST for each 500.

@@ -45,6 +45,8 @@ type Planned struct {
 	Leaves *changes.Departure
 	// Requested is the end of a definition or a namespace that a taint or -replace requests; nil without one.
 	Requested *model.End
+	// Becomes is as in [ssa.Plan]; nil if the object is replaced.
+	Becomes map[string]any
 	// Found is how long an object exists that a create takes over from an apply which ended early; 0 without.
 	Found time.Duration
 	// Forgets is true if the end of the object leaves it as it is, because it is not the one of the last apply.
@@ -117,7 +119,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(unservedKinds(ctx, &c)...)
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State, out.Refused = c.replaces, c.deferred(), c.state, c.refused
-	out.Requested, out.Found = c.requestedEnd(), c.resumedAge()
+	out.Requested, out.Found, out.Becomes = c.requestedEnd(), c.resumedAge(), c.planned.Becomes
 	if len(c.replaces) > 0 && !c.completed.IsGone {
 		r.leaveObject(&out, model.Ending(state, r.provider), snapshot)
 	}

@@ -94,6 +94,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	resp.Diagnostics.Append(reading.Unowned(ctx, r.Provider(), r.NamesOf(p.Plan), p.Plan, p.State)...)
+	resp.Diagnostics.Append(reading.Scaled(ctx, r.Provider(), r.NamesOf(p.Plan), p.Plan, planned.Becomes)...)
 	resp.RequiresReplace = append(resp.RequiresReplace, planned.Replaces...)
 	// Terraform takes a deferral that it has not allowed for a defect of the provider.
 	if req.ClientCapabilities.DeferralAllowed {
