@@ -18,31 +18,34 @@ import (
 // Along returns the objects that the API server deletes along with another one: with a CustomResourceDefinition all
 // objects of its kind, and with a namespace the objects in it, by a LIST for each kind,
 // without those that controllers made. definition is the manifest of a definition. now is the time from which the ages
-// of objects are computed. isAll is false if there are more.
+// of objects are computed. problem is why there may be more; nil if there are none.
 func Along(
 	ctx context.Context, api cluster.Interface, with manifest.Identity, definition map[string]any, now time.Time,
-) (objects []Object, isAll bool, err error) {
+) (objects []Object, problem, err error) {
 	switch {
 	case with.IsNamespace():
 		found, err := Query{Namespace: with.Name, Now: now}.Find(ctx, api)
-		return found.Objects, len(found.Problems) == 0, err
+		if len(found.Problems) > 0 {
+			problem = found.Problems[0].Err
+		}
+		return found.Objects, problem, err
 	case with.IsDefinition():
 		kind := definedKind(definition)
 		if kind.APIVersion == "" {
-			return nil, true, nil
+			return nil, nil, nil
 		}
 		query := cluster.ListQuery{APIVersion: kind.APIVersion, Kind: kind.Kind, MetadataOnly: true}
 		selected, err := OfKind(ctx, api, query, cluster.Selection{})
 		if cluster.ReasonOf(err) == cluster.ReasonKindNotServed {
-			return nil, true, nil
+			return nil, nil, nil
 		}
 		objects, unreadable := Query{Now: now}.described(selected.Objects)
 		if err == nil {
 			err = unreadable
 		}
-		return objects, true, err
+		return objects, nil, err
 	}
-	return nil, true, nil
+	return nil, nil, nil
 }
 
 // definedKind returns the kind of a CustomResourceDefinition in a version that is served; zero without one.

@@ -96,12 +96,15 @@ func (d departure) leaves(ctx context.Context, uids []string) func(uid string) b
 // objects returns what is said of the objects that go with a definition or a namespace.
 func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diagnostics {
 	bounded, cancel := context.WithTimeout(ctx, longest)
-	objects, isAll, err := listing.Along(bounded, api, d.id, d.State.Body().Manifest.Object, time.Now())
+	objects, problem, err := listing.Along(bounded, api, d.id, d.State.Body().Manifest.Object, time.Now())
 	cancel()
 	mayRefuse := d.State.Protection.IsNull()
 	guards := mayRefuse && d.names.IsSet() && d.id.IsDefinition()
+	unlisted := func(why error) diag.Diagnostics {
+		return diag.Diagnostics{sets.Unlisted(d.names, d.id, guards || mayRefuse && d.IsSilent, why)}
+	}
 	if err != nil {
-		return diag.Diagnostics{sets.Unlisted(d.names, d.id, guards || mayRefuse && d.IsSilent, err)}
+		return unlisted(err)
 	}
 	objects = slices.DeleteFunc(objects, func(object listing.Object) bool { return d.isMember(object.ID) })
 	uids := make([]string, len(objects))
@@ -122,6 +125,8 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 		parts.Append(d.parts(object)...)
 	}
 	switch {
+	case len(going) == 0 && problem != nil:
+		return unlisted(problem)
 	case len(going) == 0:
 		return nil
 	case guards && others > 0:
@@ -129,7 +134,7 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 	case mayRefuse && d.IsSilent:
 		return diag.Diagnostics{sets.InUse(d.names, d.id, going, 0)}
 	}
-	return append(diag.Diagnostics{sets.Along(d.names, d.id, going, isAll)}, parts...)
+	return append(diag.Diagnostics{sets.Along(d.names, d.id, going, problem == nil)}, parts...)
 }
 
 // parts returns what is said of an object that goes along and of which resources of the run that stay apply parts.

@@ -90,10 +90,11 @@ func HooksOfApply(hooks []string) diag.Diagnostic {
 }
 
 // The titles of warnings about what the API server deletes along with an object: other objects, and the data of
-// volumes.
+// volumes; and of the one about an object that goes with its owner.
 const (
-	DeletedToo     = "Deleted Too"
-	DataDeletedToo = "Data Deleted Too"
+	DeletedToo       = "Deleted Too"
+	DataDeletedToo   = "Data Deleted Too"
+	DeletedWithOwner = "Deleted With Its Owner"
 )
 
 // Along returns the warning about the objects that the API server deletes along with another one. objects are their
@@ -113,7 +114,7 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 // listed. refuses is true if the plan is refused.
 func Unlisted(names diagnostics.Names, with manifest.Identity, refuses bool, err error) diag.Diagnostic {
 	seen := fmt.Sprintf("%s: the API server deletes with it all objects of its kind, or in it, and the provider could "+
-		"not list them: %s.", with, strings.TrimSuffix(err.Error(), "."))
+		"not list all of them: %s.", with, strings.TrimSuffix(err.Error(), "."))
 	see := "repair what the server reports"
 	if cluster.MissingRightOf(err) != nil {
 		see = "grant the connection's user the verb list"
@@ -156,7 +157,7 @@ func Data(names diagnostics.Names, with manifest.Identity, lost Loss) diag.Diagn
 
 // Orphaned returns the warning about an object that a plan keeps, and that goes with its owner.
 func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(names.About("Deleted With Its Owner", object), fmt.Sprintf(
+	return diag.NewWarningDiagnostic(names.About(DeletedWithOwner, object), fmt.Sprintf(
 		"%s: this plan deletes or replaces %s, which owns it by metadata.ownerReferences. Kubernetes then deletes it, "+
 			"too, and the next plan creates it again.\n\nTo keep it, remove the owner reference from it before you "+
 			"apply this plan.",
