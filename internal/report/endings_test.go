@@ -212,6 +212,21 @@ func TestRulesAboutWhatIsDeletedAlong(t *testing.T) {
 	}
 }
 
+// A rule about deletions is about an object that the plan keeps, and that goes with its owner, too.
+func TestRulesAboutWhatGoesWithItsOwner(t *testing.T) {
+	t.Parallel()
+	kept := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "kept"}
+	said := sets.Orphaned(diagnostics.Names{}, kept, manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"})
+	log := strings.TrimSuffix(string(logOf(t, "k8sconnect_manifest.x", said.Summary(), said.Detail())), ended)
+	id := withID("v1,kind=ConfigMap,namespace=shop,name=kept", "")
+	got := reportWith(t, []byte(log), changeOf("manifest", "no-op", id, id, "{}"))
+	for rule, want := range map[string]int{"delete:cm": 1, "delete": 1, "delete:Deployment": 0, "update": 0} {
+		if n := broken(t, got, rule); n != want {
+			t.Errorf("%s is broken %d times, want %d: %+v", rule, n, want, got.Objects)
+		}
+	}
+}
+
 // A rule can refuse the actions of Terraform that an apply runs.
 func TestRulesAboutActions(t *testing.T) {
 	t.Parallel()
