@@ -1,6 +1,7 @@
 package objectresource
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -90,11 +91,13 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		alone := func(manifest.Identity) bool { return false }
 		resp.Diagnostics.Append(reading.Along(ctx, r.Provider(), r.NamesOf(end.State), *end, alone)...)
 	}
+	if applied := cmp.Or(p.Plan, p.State); applied != nil {
+		resp.Diagnostics.Append(reading.Scaled(ctx, r.Provider(), r.NamesOf(applied), applied, planned.Becomes)...)
+	}
 	if resp.Diagnostics.Append(planned.Diags...); resp.Diagnostics.HasError() || p.Plan == nil {
 		return
 	}
 	resp.Diagnostics.Append(reading.Unowned(ctx, r.Provider(), r.NamesOf(p.Plan), p.Plan, p.State)...)
-	resp.Diagnostics.Append(reading.Scaled(ctx, r.Provider(), r.NamesOf(p.Plan), p.Plan, planned.Becomes)...)
 	resp.RequiresReplace = append(resp.RequiresReplace, planned.Replaces...)
 	// Terraform takes a deferral that it has not allowed for a defect of the provider.
 	if req.ClientCapabilities.DeferralAllowed {

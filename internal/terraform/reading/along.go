@@ -182,14 +182,14 @@ func lossOf(ctx context.Context, api cluster.Interface, claims []*unstructured.U
 // Scaled returns the warning of a plan that makes Kubernetes delete claims because a StatefulSet gets fewer replicas.
 // becomes is the object as the apply leaves it; nil if that is not known.
 func Scaled(
-	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, plan *model.Model,
+	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, applied *model.Model,
 	becomes map[string]any,
 ) diag.Diagnostics {
 	after := &unstructured.Unstructured{Object: becomes}
-	if provider.Destroys() || provider.Run().Rounds.Applies() || !listing.DropsClaims(after) {
+	if provider.Run().Rounds.Applies() || !listing.DropsClaims(after) {
 		return nil
 	}
-	api, status := provider.Look(ctx, plan.Connection)
+	api, status := provider.Look(ctx, applied.Connection)
 	if status != providerdata.Ready {
 		return nil
 	}

@@ -20,6 +20,12 @@ const (
 		"  volumeClaimTemplates: [{metadata: {name: data}, spec: " + claimSpec + "}]\n"
 )
 
+// scaled returns a StatefulSet with these replicas and a policy of whenScaled, whose pods start together.
+func scaled(replicas, policy string) string {
+	body := strings.Replace(stateful, "replicas: 1", "podManagementPolicy: Parallel\n  "+replicas, 1)
+	return strings.Replace(body, "whenDeleted: Delete", "whenScaled: "+policy, 1)
+}
+
 // bindsTo creates a volume for a claim, as a provisioner does, and returns what waits until they are bound.
 func (s *set) bindsTo(namespace, claim string) (awaitBound func()) {
 	s.As("provisioner").CreateUntilEnd("apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: NS}\nspec:\n" +
@@ -103,10 +109,6 @@ func TestDataThatGoesAlong(t *testing.T) {
 	})
 	t.Run("with pods that a StatefulSet loses", func(t *testing.T) {
 		s := newSet(t)
-		scaled := func(replicas, policy string) string {
-			body := strings.Replace(stateful, "replicas: 1", "podManagementPolicy: Parallel\n  "+replicas, 1)
-			return strings.Replace(body, "whenDeleted: Delete", "whenScaled: "+policy, 1)
-		}
 		told := []string{"Data Deleted Too: StatefulSet NS/web", "fewer replicas", "NS/data-web-1: PersistentVolume NS", "whenScaled to Retain"}
 		awaitBound := s.bindsTo("NS", "data-web-1")
 		s.Configure(s.Manifest("test", scaled("replicas: 2", "Retain")))
@@ -134,6 +136,18 @@ func TestDataThatGoesAlong(t *testing.T) {
 		}
 		others.has(map[string]string{"web": scaled("replicas: 1", "Delete")}, story.Adopting)
 		s.expect(others.Do("plan"), told...)
+	})
+	t.Run("with pods that the end of a patch takes", func(t *testing.T) {
+		s := newSet(t)
+		awaitBound := s.bindsTo("NS", "data-web-1")
+		s.As("bob").Create(scaled("replicas: 1", "Delete"))
+		s.Configure(s.TypedPatchBlock("test", "apps/v1 StatefulSet web", "merge", `{"spec": {"replicas": 2}}`, `on_destroy = "restore"`))
+		s.Do("apply", "-auto-approve")
+		awaitBound()
+		told := []string{"1 to destroy", "Data Deleted Too: StatefulSet NS/web", "NS/data-web-1: PersistentVolume NS"}
+		s.expect(s.Do("plan", "-destroy"), told...)
+		s.Configure()
+		s.expect(s.Do("plan"), told...)
 	})
 	t.Run("with a custom resource", func(t *testing.T) {
 		s := newSet(t)
