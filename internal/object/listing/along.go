@@ -105,7 +105,8 @@ func OwnsClaims(id manifest.Identity) bool {
 // DropsClaims reports whether the claims of pods are deleted with them when an object gets fewer replicas.
 func DropsClaims(object *unstructured.Unstructured) bool {
 	id := manifest.IdentityOf(object)
-	policy, _, _ := unstructured.NestedString(object.Object, "spec", "persistentVolumeClaimRetentionPolicy", "whenScaled")
+	policy, _, _ := unstructured.NestedString(object.Object,
+		"spec", "persistentVolumeClaimRetentionPolicy", "whenScaled")
 	return id.Group() == "apps" && id.Kind == "StatefulSet" && policy == "Delete"
 }
 

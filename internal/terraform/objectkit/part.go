@@ -32,8 +32,8 @@ func (r *Objects) fieldManager(plan *model.Model, state *model.Model) types.Stri
 	return plan.PartManager()
 }
 
-// leavePart warns of what the end of a part does to each of its fields. It returns the snapshot by which it does so, and
-// the object as its end leaves it; nil if that is not known.
+// leavePart warns of what the end of a part does to each of its fields. It returns the snapshot by which it does so,
+// and the object as its end leaves it; nil if that is not known.
 func (r *Objects) leavePart(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, how changes.Ending,
 ) (record.Snapshot, map[string]any, diag.Diagnostics) {
