@@ -188,9 +188,10 @@ func TestRulesAboutWhatIsDeletedAlong(t *testing.T) {
 		"only some are listed": {shop, sets.Along(names, shop, content, false), map[string]int{"delete:pvc": 2, "delete:Secret": 1}},
 		"more than are shown":  {shop, sets.Along(names, shop, many, true), map[string]int{"delete:cm": 2, "delete:Secret": 1}},
 		"none can be listed":   {shop, sets.Unlisted(names, shop, false, errors.New("forbidden")), map[string]int{"delete:Secret": 1, "delete:Namespace": 2}},
-		"data of a workload":   {db, sets.Data(names, db, []string{"shop/data-db-0: PersistentVolume pv-1 (policy not readable)"}, false, "k"), map[string]int{"delete:pvc": 1, "delete:PersistentVolume": 1, "delete:sts": 1}},
-		"data of a snapshot":   {snapshot, sets.Data(names, snapshot, []string{"shop/snap: VolumeSnapshotContent c"}, true, "k"), map[string]int{"delete:pvc": 0, "delete:VolumeSnapshot": 1, "delete:VolumeSnapshotContent": 1}},
-		"data of a claim":      {claim, sets.Data(names, claim, []string{"shop/data: PersistentVolume pv-1"}, true, "k"), map[string]int{"delete:pvc": 1, "delete:pv": 1}},
+		"data of a workload":   {db, sets.Data(names, db, sets.Loss{Volumes: []string{"shop/data-db-0: PersistentVolume pv-1 (policy not readable)"}, IsKnown: false}), map[string]int{"delete:pvc": 1, "delete:PersistentVolume": 1, "delete:sts": 1}},
+		"data of scaled pods":  {db, sets.Data(names, db, sets.Loss{Volumes: []string{"shop/data-db-1: PersistentVolume pv-1"}, IsKnown: true, IsScaled: true}), map[string]int{"delete:pvc": 1, "delete:pv": 1}},
+		"data of a snapshot":   {snapshot, sets.Data(names, snapshot, sets.Loss{Volumes: []string{"shop/snap: VolumeSnapshotContent c"}, IsKnown: true}), map[string]int{"delete:pvc": 0, "delete:VolumeSnapshot": 1, "delete:VolumeSnapshotContent": 1}},
+		"data of a claim":      {claim, sets.Data(names, claim, sets.Loss{Volumes: []string{"shop/data: PersistentVolume pv-1"}, IsKnown: true}), map[string]int{"delete:pvc": 1, "delete:pv": 1}},
 	} {
 		said := strings.TrimSuffix(string(logOf(t, "k8sconnect_manifest.x", test.said.Summary(), test.said.Detail())), ended)
 		id := fmt.Sprintf("%s,kind=%s,namespace=%s,name=%s", test.object.APIVersion, test.object.Kind, test.object.Namespace, test.object.Name)
@@ -207,6 +208,21 @@ func TestRulesAboutWhatIsDeletedAlong(t *testing.T) {
 		isListed := strings.Contains(test.said.Detail(), "Boat")
 		if remarks := got.Unmatched([]report.Rule{rule}); err != nil || (len(remarks) == 0) != isListed {
 			t.Errorf("%s: %v, %q", name, err, remarks)
+		}
+	}
+}
+
+// A rule about deletions is about an object that the plan keeps, and that goes with its owner, too.
+func TestRulesAboutWhatGoesWithItsOwner(t *testing.T) {
+	t.Parallel()
+	kept := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "kept"}
+	said := sets.Orphaned(diagnostics.Names{}, kept, manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"})
+	log := strings.TrimSuffix(string(logOf(t, "k8sconnect_manifest.x", said.Summary(), said.Detail())), ended)
+	id := withID("v1,kind=ConfigMap,namespace=shop,name=kept", "")
+	got := reportWith(t, []byte(log), changeOf("manifest", "no-op", id, id, "{}"))
+	for rule, want := range map[string]int{"delete:cm": 1, "delete": 1, "delete:Deployment": 0, "update": 0} {
+		if n := broken(t, got, rule); n != want {
+			t.Errorf("%s is broken %d times, want %d: %+v", rule, n, want, got.Objects)
 		}
 	}
 }

@@ -86,7 +86,8 @@ type planned struct {
 	edits []difference.Leaf
 }
 
-// Along are the objects that the API server deletes along with another one.
+// Along are the objects that the API server deletes along with another one, or the object itself, if it goes with its
+// owner.
 type Along struct {
 	// Objects are their kinds and names, "PersistentVolumeClaim shop/data" for instance.
 	Objects []string `json:"objects,omitempty"`

@@ -60,6 +60,10 @@ func (o *Object) say(note Note, message reader.Message) {
 	if slices.Contains([]string{sets.DeletedToo, sets.DataDeletedToo}, message.Title) {
 		o.goesWith(reader.Along(note.Detail))
 	}
+	if message.Title == sets.DeletedWithOwner {
+		name, _, _ := strings.Cut(o.ID(), " (")
+		o.goesWith([]string{name}, true)
+	}
 	switch {
 	case note.Severity == errorSeverity:
 		o.Action = Refused
@@ -89,14 +93,16 @@ func (o *Object) say(note Note, message reader.Message) {
 	}
 }
 
-// goesWith notes objects that the API server deletes along with the object. isAll is false if there may be others.
+// goesWith notes objects that the API server deletes along with the object, or with its owner. isAll is false if there
+// may be others.
 func (o *Object) goesWith(objects []string, isAll bool) {
 	if o.Along == nil {
 		o.Along = &Along{}
 	}
 	o.Along.More = o.Along.More || !isAll
 	for _, object := range objects {
-		if !slices.Contains(o.Along.Objects, object) && !strings.HasPrefix(o.ID(), object+" ") {
+		isDeleted := (o.Action == Delete || o.Action == Replace) && strings.HasPrefix(o.ID(), object+" ")
+		if !isDeleted && !slices.Contains(o.Along.Objects, object) {
 			o.Along.Objects = append(o.Along.Objects, object)
 		}
 	}

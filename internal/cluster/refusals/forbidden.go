@@ -90,6 +90,13 @@ var passing = []struct {
 				Awaited: "the CustomResourceDefinition of its kind", Problem: "is being deleted", IsTerminating: true,
 			}
 		}},
+	// pkg/registry/core/service/ipallocator: a ServiceCIDR is new, or the server is.
+	{regexp.MustCompile(`^Service "[^"]*" is invalid: .*: allocator not ready$`),
+		func(string, []string) cluster.NotYetAdmittedError {
+			return cluster.NotYetAdmittedError{
+				Awaited: "the API server", Problem: "is not ready to allocate addresses of Services", ByController: true,
+			}
+		}},
 	// apiserver/pkg/admission/handler.go, WaitForReady.
 	{refused(`not yet ready to handle request\b`), func(string, []string) cluster.NotYetAdmittedError {
 		return cluster.NotYetAdmittedError{
@@ -118,7 +125,7 @@ func Quoted(message string) string {
 	return message[at[0]:]
 }
 
-// Passing returns what the API server waits for by the message with which it forbids an object in a namespace. It
+// Passing returns what the API server waits for by the message with which it refuses an object in a namespace. It
 // returns nil if no wait helps.
 func Passing(message, namespace string) *cluster.NotYetAdmittedError {
 	for _, known := range passing {

@@ -80,9 +80,13 @@ func TestPassing(t *testing.T) {
 			Awaited: "the API server", Problem: "has just started: one of its admission plugins is not ready",
 			ByController: true,
 		},
-		`pods "p" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2`: nil,
-		`pods "p" is forbidden: violates PodSecurity "restricted:latest": privileged`:                  nil,
-		`admission webhook "w" denied the request: no PriorityClass with name high was found`:          nil,
+		`Service "web" is invalid: spec.clusterIPs: Invalid value: [""]: failed to allocate IP: allocator not ready`: {
+			Awaited: "the API server", Problem: "is not ready to allocate addresses of Services", ByController: true,
+		},
+		`Service "web" is invalid: spec.clusterIPs: Invalid value: ["10.77.2.9"]: failed to allocate IP 10.77.2.9: the provided IP (10.77.2.9) is not in the valid range. The range of valid IPs is 10.0.0.0/24`: nil,
+		`pods "p" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2`:                                                                                                           nil,
+		`pods "p" is forbidden: violates PodSecurity "restricted:latest": privileged`:                                                                                                                            nil,
+		`admission webhook "w" denied the request: no PriorityClass with name high was found`:                                                                                                                    nil,
 	} {
 		if diff := cmp.Diff(want, Passing(message, "shop")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", message, diff)

@@ -122,20 +122,21 @@ type Ended struct {
 // back: the node ports of a Service whose type is restored, for instance. It notes in fates which values the server
 // sets again, as it copies serviceAccount to serviceAccountName. It costs one dry-run if values are removed or restored
 // on which other values may depend, and a GET before it if this run has not read the object. If other clients write to
-// it meanwhile, it costs at most three more of each. refusal is why the server does not accept that; nil if it does,
-// and after any other failure, which the destroy reports.
+// it meanwhile, it costs at most three more of each. becomes is the object as the server would leave it; nil without a
+// dry-run. refusal is why the server does not accept that; nil if it does, and after any other failure, which the
+// destroy reports.
 func TryEnd(
 	ctx context.Context, api cluster.Interface, prior record.Prior, fates []ownership.Change,
-) (tried []ownership.Change, refusal error) {
+) (tried []ownership.Change, becomes map[string]any, refusal error) {
 	if !slices.ContainsFunc(fates, mayDrop) {
-		return fates, nil
+		return fates, nil, nil
 	}
 	prior, after, err := tryWithdrawal(ctx, api, prior)
 	switch {
 	case cluster.ReasonOf(err) == cluster.ReasonInvalid:
-		return fates, err
+		return fates, nil, err
 	case after == nil || err != nil:
-		return fates, nil //nolint:nilerr // The destroy reports it.
+		return fates, nil, nil //nolint:nilerr // The destroy reports it.
 	}
 	w, told := wanted.For(prior.Arguments, prior), record.ServerFields(prior.Object)
 	now, renderer := projection.NewReader(after.Object), w.LiveRenderer().Knowing(prior.Live).Knowing(after.Object)
@@ -166,7 +167,7 @@ func TryEnd(
 		}
 		fates = append(fates, fate)
 	}
-	return fates, nil
+	return fates, after.Object, nil
 }
 
 // mostReads is how often the object is read for a dry-run that other clients outrun. A controller that answers a change

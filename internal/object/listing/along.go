@@ -3,6 +3,8 @@ package listing
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,31 +18,34 @@ import (
 // Along returns the objects that the API server deletes along with another one: with a CustomResourceDefinition all
 // objects of its kind, and with a namespace the objects in it, by a LIST for each kind,
 // without those that controllers made. definition is the manifest of a definition. now is the time from which the ages
-// of objects are computed. isAll is false if there are more.
+// of objects are computed. problem is why there may be more; nil if there are none.
 func Along(
 	ctx context.Context, api cluster.Interface, with manifest.Identity, definition map[string]any, now time.Time,
-) (objects []Object, isAll bool, err error) {
+) (objects []Object, problem, err error) {
 	switch {
 	case with.IsNamespace():
 		found, err := Query{Namespace: with.Name, Now: now}.Find(ctx, api)
-		return found.Objects, len(found.Problems) == 0, err
+		if len(found.Problems) > 0 {
+			problem = found.Problems[0].Err
+		}
+		return found.Objects, problem, err
 	case with.IsDefinition():
 		kind := definedKind(definition)
 		if kind.APIVersion == "" {
-			return nil, true, nil
+			return nil, nil, nil
 		}
 		query := cluster.ListQuery{APIVersion: kind.APIVersion, Kind: kind.Kind, MetadataOnly: true}
 		selected, err := OfKind(ctx, api, query, cluster.Selection{})
 		if cluster.ReasonOf(err) == cluster.ReasonKindNotServed {
-			return nil, true, nil
+			return nil, nil, nil
 		}
 		objects, unreadable := Query{Now: now}.described(selected.Objects)
 		if err == nil {
 			err = unreadable
 		}
-		return objects, true, err
+		return objects, nil, err
 	}
-	return nil, true, nil
+	return nil, nil, nil
 }
 
 // definedKind returns the kind of a CustomResourceDefinition in a version that is served; zero without one.
@@ -95,6 +100,44 @@ func HoldsData(id manifest.Identity) bool {
 func OwnsClaims(id manifest.Identity) bool {
 	return id.IsNamespace() || id.Group() == "apps" && id.Kind == "StatefulSet" ||
 		id.Namespace != "" && !manifest.IsBuiltinGroup(id.Group())
+}
+
+// DropsClaims reports whether the claims of pods are deleted with them when an object gets fewer replicas.
+func DropsClaims(object *unstructured.Unstructured) bool {
+	id := manifest.IdentityOf(object)
+	policy, _, _ := unstructured.NestedString(object.Object,
+		"spec", "persistentVolumeClaimRetentionPolicy", "whenScaled")
+	return id.Group() == "apps" && id.Kind == "StatefulSet" && policy == "Delete"
+}
+
+// LostPods returns what reports whether a claim is of a pod that a StatefulSet loses by a change; nil if it loses none.
+func LostPods(before, after *unstructured.Unstructured) func(claim *unstructured.Unstructured) bool {
+	start, end := podsOf(before)
+	first, last := podsOf(after)
+	if start >= first && end <= last {
+		return nil
+	}
+	templates, _, _ := unstructured.NestedSlice(before.Object, "spec", "volumeClaimTemplates")
+	return func(claim *unstructured.Unstructured) bool {
+		return slices.ContainsFunc(templates, func(template any) bool {
+			of, _ := template.(map[string]any)
+			name, _, _ := unstructured.NestedString(of, "metadata", "name")
+			text, is := strings.CutPrefix(claim.GetName(), name+"-"+before.GetName()+"-")
+			ordinal, err := strconv.ParseInt(text, 10, 64)
+			isPod, stays := ordinal >= start && ordinal < end, ordinal >= first && ordinal < last
+			return is && err == nil && isPod && !stays
+		})
+	}
+}
+
+// podsOf returns the ordinal of the first pod of a StatefulSet, and the one after the last.
+func podsOf(set *unstructured.Unstructured) (start, end int64) {
+	start, _, _ = unstructured.NestedInt64(set.Object, "spec", "ordinals", "start")
+	replicas, has, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
+	if !has {
+		replicas = 1
+	}
+	return start, start + replicas
 }
 
 // Claims returns the PersistentVolumeClaims of a namespace: one LIST for each 500.

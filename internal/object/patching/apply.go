@@ -189,7 +189,7 @@ func Plan(
 		return plan, a.wanted.Prior, err
 	}
 	plan.Remarks = a.answer.Remarks
-	if a.cannotLeave, err = a.tryLeaving(ctx, api); err != nil {
+	if plan.Becomes, a.cannotLeave, err = a.tryLeaving(ctx, api); err != nil {
 		return plan, a.wanted.Prior, err
 	}
 	live := &unstructured.Unstructured{Object: a.wanted.Prior.Live}
@@ -202,23 +202,25 @@ func Plan(
 	return plan, a.wanted.Prior, err
 }
 
-// tryLeaving reports whether the server refuses the object without the fields that leave the patch: one dry-run if
-// there are any.
-func (a apply) tryLeaving(ctx context.Context, api cluster.Interface) (refused bool, err error) {
+// tryLeaving returns the object as the apply leaves it, and whether the server refuses it without the fields that leave
+// the patch: one dry-run if there are any.
+func (a apply) tryLeaving(
+	ctx context.Context, api cluster.Interface,
+) (becomes map[string]any, refused bool, err error) {
 	pruned, _ := a.leaving(a.targets())
 	if pruned.Empty() {
-		return false, nil
+		return a.answer.Object.Object, false, nil
 	}
 	id := a.wanted.Prior.Object
 	unsent := record.ServerFields(id)
 	before, _ := projection.Strip(a.wanted.Prior.Live, unsent).(map[string]any)
 	after, _ := projection.Strip(a.answer.Object.Object, unsent.Union(
 		paths.Outermost(projection.Exactly(a.answer.Object.Object, pruned)))).(map[string]any)
-	_, err = api.TryMerge(ctx, id, a.wanted.FieldManager, projection.MergePatch(before, after))
+	becomes, err = api.TryMerge(ctx, id, a.wanted.FieldManager, projection.MergePatch(before, after))
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
-		return true, nil
+		return a.answer.Object.Object, true, nil
 	}
-	return false, err
+	return becomes, false, err
 }
 
 // report adds the changes of the attempt to a plan. It returns an *ssa.ConflictsError if the plan then has conflicts

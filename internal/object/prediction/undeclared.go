@@ -27,7 +27,7 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 		in.Wanted.FieldManager))
 	renderer := in.Wanted.LiveRenderer().Knowing(prior.Live)
 	names, before := renderer.Names(formatter), prior.Snapshot.Renderer().Names(formatter)
-	outcome, ignored := projection.NewReader(in.final()), in.Wanted.Ignored()
+	outcome, ignored := projection.NewReader(in.Final()), in.Wanted.Ignored()
 	live := projection.NewReader(prior.Live)
 	var changes []ownership.Change
 	listed := map[string]bool{}
@@ -61,8 +61,8 @@ func (in Inputs) undeclared(after ownership.Claims, formatter *paths.Formatter) 
 	return changes
 }
 
-// final returns the object as the apply leaves it, without what the server drops by itself, if it was asked about that.
-func (in Inputs) final() map[string]any {
+// Final returns the object as the apply leaves it, without what the server drops by itself, if it was asked about that.
+func (in Inputs) Final() map[string]any {
 	if in.Tried != nil {
 		return in.Tried
 	}

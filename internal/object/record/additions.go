@@ -134,9 +134,7 @@ func Unwanted(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 		return presence == projection.Present && (value == nil || projection.IsEmptyCollection(value))
 	})
 	covered, _ := projection.Covered(empty, patterns, live)
-	known := claims.Fields()
-	known = known.Difference(paths.Filter(known.Leaves(), func(leaf paths.Path) bool { return isGranular(live, leaf) }))
-	leaves := projection.Matching(live, patterns, known).Union(covered.Leaves())
+	leaves := projection.Matching(live, patterns, withEntries(live, claims.Fields())).Union(covered.Leaves())
 	paths.Walk(leaves.RecursiveDifference(fixedFields(manifest.Identity{})), func(leaf paths.Path, _ bool) {
 		for length := 1; length <= len(leaf); length++ {
 			if patterns.Match(leaf[:length]) {

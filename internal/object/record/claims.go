@@ -111,6 +111,22 @@ func hollowIn(live map[string]any, fields, known *paths.Set) (hollow, content *p
 	return hollow, content
 }
 
+// withEntries returns claimed fields, with the entries of maps that a manager holds alone and that cannot be atomic.
+func withEntries(live map[string]any, known *paths.Set) *paths.Set {
+	reader, entries := projection.NewReader(live), paths.NewSet()
+	paths.Walk(known.Leaves(), func(leaf paths.Path, _ bool) {
+		if !isGranular(live, leaf) {
+			return
+		}
+		value, _ := reader.Lookup(leaf)
+		content, _ := value.(map[string]any)
+		for name := range content {
+			entries.Insert(paths.Below(leaf, paths.Field(name)))
+		}
+	})
+	return known.Union(entries)
+}
+
 // isGranular reports whether a field is a map whose entries have owners of their own in any version of the API. A claim
 // on such a map alone contains none of its entries.
 func isGranular(live map[string]any, path paths.Path) bool {
@@ -123,5 +139,13 @@ func isGranular(live map[string]any, path paths.Path) bool {
 		return isData && live["apiVersion"] == "v1" && (live["kind"] == "ConfigMap" || live["kind"] == "Secret")
 	}
 	above := path[len(path)-2].FieldName
-	return above != nil && *above == "metadata" && (*last == "labels" || *last == "annotations")
+	switch {
+	case above == nil:
+		return false
+	case *above == "resources":
+		version, _ := live["apiVersion"].(string)
+		group := manifest.Identity{APIVersion: version}.Group()
+		return manifest.IsBuiltinGroup(group) && (*last == "limits" || *last == "requests")
+	}
+	return *above == "metadata" && (*last == "labels" || *last == "annotations")
 }

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/fields/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/clustertest"
 )
@@ -51,23 +52,30 @@ func TestExistedAfterTheFirstApply(t *testing.T) {
 	}
 }
 
-// remove_fields sees into a map that a manager holds alone if the map cannot be atomic.
+// remove_fields and pin_fields see into a map that a manager holds alone if the map cannot be atomic.
 func TestUnwantedInAMapWithoutParts(t *testing.T) {
 	t.Parallel()
 	live := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("eve",
-		`{"f:data":{},"f:metadata":{"f:labels":{}},"f:spec":{"f:selector":{}}}`)})
+		`{"f:data":{},"f:metadata":{"f:labels":{}},"f:spec":{"f:selector":{},"f:resources":{".":{},"f:limits":{}}}}`)})
 	live.SetLabels(map[string]string{"team": "x"})
 	live.Object["data"] = map[string]any{"x": "1"}
-	live.Object["spec"] = map[string]any{"selector": map[string]any{"app": "web"}}
+	live.Object["spec"] = map[string]any{
+		"selector": map[string]any{"app": "web"}, "resources": map[string]any{"limits": map[string]any{"cpu": "1"}},
+	}
 	for text, want := range map[string]string{
 		"data.x": "data.x", "data[*]": "data.x", "data": "data", "metadata.labels.team": "metadata.labels.team",
-		"spec.selector": "spec.selector", "spec.selector.app": "", "data.y": "",
+		"spec.selector": "spec.selector", "spec.selector.app": "", "data.y": "", "spec.resources.limits.cpu": "spec.resources.limits.cpu",
 	} {
 		pattern, err := paths.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := record.Unwanted(live.Object, paths.Patterns{pattern}, clustertest.Claims(t, live.GetManagedFields()))
+		claims := clustertest.Claims(t, live.GetManagedFields())
+		pinned := record.Pinnable(live.Object, paths.Patterns{pattern}, claims, rendering.Renderer{})
+		if isEmpty := pinned.Empty(); isEmpty != (want == "") {
+			t.Errorf("%s: can be pinned: %v, want %q", text, pinned, want)
+		}
+		found := record.Unwanted(live.Object, paths.Patterns{pattern}, claims)
 		if got := strings.Join(record.Outermost(found, paths.NewFormatter(found)), " "); got != want {
 			t.Errorf("%s: found %q, want %q", text, got, want)
 		}

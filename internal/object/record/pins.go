@@ -112,7 +112,7 @@ func Pinnable(
 		return paths.NewSet()
 	}
 	return Public(projection.Matching(live, patterns,
-		claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), live, renderer)
+		withEntries(live, claims.Fields())).RecursiveDifference(fixedFields(manifest.Identity{})), live, renderer)
 }
 
 // Public returns the fields of an object whose values are not secret.

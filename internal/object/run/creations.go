@@ -2,7 +2,9 @@ package run
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -69,6 +71,45 @@ func (o *Objects) DefinesGroup(group string) bool {
 	return slices.ContainsFunc(o.definitions[group], func(known *Object) bool {
 		return known.creator != nil || known.isAnnounced
 	})
+}
+
+// needs are refusals of a new object without another one that they do not name: a Service without a range that has its
+// address, and a Pod without the limits that a quota demands.
+var needs = []struct {
+	kind   string
+	reason cluster.Reason
+	says   string
+	needed string
+}{
+	{"Service", cluster.ReasonInvalid, "is not in the valid range", "ServiceCIDR"},
+	{"Pod", cluster.ReasonForbidden, "must specify", "LimitRange"},
+}
+
+// OrNeeding returns err; if it may be the refusal of an object for want of one that the run is to create, an error that
+// may go away.
+func OrNeeding(o *Objects, err error) error {
+	refused, is := errors.AsType[*cluster.Error](err)
+	if !is {
+		return err
+	}
+	for _, need := range needs {
+		if need.kind != refused.Object.Kind || need.reason != refused.Reason ||
+			!strings.Contains(refused.Said(), need.says) {
+			continue
+		}
+		o.each(func(at At, known *Object) {
+			isNear := at.Object.Namespace == "" || at.Object.Namespace == refused.Object.Namespace
+			if at.Object.Kind != need.needed || !isNear || known.creator == nil && !known.isAnnounced {
+				return
+			}
+			awaited := *refused
+			awaited.Reason, awaited.Details = cluster.ReasonNotYetAdmitted, &cluster.NotYetAdmittedError{
+				Awaited: at.Object.String(), Problem: "is not ready", Missing: at.Object,
+			}
+			err = &awaited
+		})
+	}
+	return err
 }
 
 // NoteNew notes that a plan has found no object under the identity of one that a resource is to create.

@@ -26,8 +26,8 @@ func CreateObject(
 	var answer cluster.Applied
 	var existing bool
 	id := planned.Object
-	err := run.AwaitSettled(ctx, &current.Waits, func() error {
-		var err error
+	err := run.AwaitSettled(ctx, &current.Waits, func() (err error) {
+		defer func() { err = run.OrNeeding(&current.Objects, err) }()
 		// A plan with values has seen the server create the object. Without values, it may not have reached the
 		// object, or has found one to adopt.
 		if planned.State == nil && (args.Existing != arguments.Refuse || !current.Objects.IsNew(api, id)) {

@@ -59,6 +59,8 @@ type Plan struct {
 	Applies *paths.Set
 	// Filled are fields of other managers that the API server has filled in; nil if the plan has not looked for them.
 	Filled *paths.Set
+	// Becomes is the object as the apply leaves it; nil if that is not known. It may lack defaults.
+	Becomes map[string]any
 	// Remarks are those of the dry-run.
 	Remarks cluster.Remarks
 }

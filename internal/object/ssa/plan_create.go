@@ -38,6 +38,7 @@ func PlanCreate(
 		return plan, err
 	}
 	dry, err := dryRunCreate(ctx, api, id, args)
+	err = run.OrNeeding(&replacement.Run.Objects, err)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotYetAdmitted:
 		plan.Awaited.IsPlanned = replacement.Run.Objects.IsToBeCreated(api, run.MissingFor(id, err))

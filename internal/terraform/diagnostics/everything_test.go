@@ -255,8 +255,11 @@ func reportsOfPlans() []report {
 		}),
 		reporting("sets.Along", func(w diagnostics.Names) diag.Diagnostic { return sets.Along(w, web, []string{"a", "b"}, true) }, arguments.OnDestroy),
 		reporting("sets.Data", func(w diagnostics.Names) diag.Diagnostic {
-			return sets.Data(w, web, []string{"a", "b"}, true, "kubectl")
+			return sets.Data(w, web, sets.Loss{Volumes: []string{"a", "b"}, IsKnown: true, Keep: "kubectl"})
 		}, arguments.DeleteProtection, arguments.OnDestroy),
+		reporting("sets.Data", func(w diagnostics.Names) diag.Diagnostic {
+			return sets.Data(w, web, sets.Loss{Volumes: []string{"a"}, Keep: "kubectl", IsScaled: true})
+		}),
 		reporting("sets.Orphaned", func(w diagnostics.Names) diag.Diagnostic { return sets.Orphaned(w, web, web) }),
 		reporting("sets.Unowned", func(w diagnostics.Names) diag.Diagnostic { return sets.Unowned(w, web, []string{"Job a, uid b"}) }),
 		reporting("sets.Unlisted", func(w diagnostics.Names) diag.Diagnostic {

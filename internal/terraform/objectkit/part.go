@@ -32,37 +32,39 @@ func (r *Objects) fieldManager(plan *model.Model, state *model.Model) types.Stri
 	return plan.PartManager()
 }
 
-// leavePart warns of what the end of a part does to each of its fields. It returns the snapshot by which it does so.
+// leavePart warns of what the end of a part does to each of its fields. It returns the snapshot by which it does so,
+// and the object as its end leaves it; nil if that is not known.
 func (r *Objects) leavePart(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, how changes.Ending,
-) (record.Snapshot, diag.Diagnostics) {
+) (record.Snapshot, map[string]any, diag.Diagnostics) {
 	prior, diags := state.Prior(snapshot)
 	if diags.HasError() || !snapshot.Known() {
-		return snapshot, diags
+		return snapshot, nil, diags
 	}
 	prior = lastRead(ctx, r.provider, state, prior)
 	part := changes.EndedPart{
 		Object: prior.Object, FieldManager: state.FieldManager.ValueString(),
 		Fates: engine.FatesOf(prior, state.Releases()), Stays: departure(state, prior),
 	}
-	tryEnd(ctx, r.provider, state, prior, &part)
-	return prior.Snapshot, diag.Diagnostics{changes.TakenBack(r.Names, how, part)}
+	becomes := tryEnd(ctx, r.provider, state, prior, &part)
+	return prior.Snapshot, becomes, diag.Diagnostics{changes.TakenBack(r.Names, how, part)}
 }
 
 // tryEnd adds to a part what the server drops with what its end restores, or why it refuses that. It asks only in the
-// plan that the CLI shows.
+// plan that the CLI shows. It returns the object as the end leaves it; nil if that is not known.
 func tryEnd(
 	ctx context.Context, provider *providerdata.Provider, state *model.Model, prior record.Prior,
 	part *changes.EndedPart,
-) {
+) (becomes map[string]any) {
 	if provider.Run().Rounds.Current() != run.FirstRound {
-		return
+		return nil
 	}
 	if api, status := provider.Look(ctx, state.Connection); status == providerdata.Ready {
 		ctx, cancel, _ := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 		defer cancel()
-		part.Fates, part.Refusal = engine.TryEnd(ctx, api, prior, part.Fates)
+		part.Fates, becomes, part.Refusal = engine.TryEnd(ctx, api, prior, part.Fates)
 	}
+	return becomes
 }
 
 // departure returns how the object of a state stays when its resource is destroyed; nil if the destroy changes values.

@@ -45,6 +45,8 @@ type Planned struct {
 	Leaves *changes.Departure
 	// Requested is the end of a definition or a namespace that a taint or -replace requests; nil without one.
 	Requested *model.End
+	// Becomes is as in [ssa.Plan], also of the end of a part; nil if the object is replaced.
+	Becomes map[string]any
 	// Found is how long an object exists that a create takes over from an apply which ended early; 0 without.
 	Found time.Duration
 	// Forgets is true if the end of the object leaves it as it is, because it is not the one of the last apply.
@@ -78,7 +80,8 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	secrets.Since(snapshot)
 	defer secrets.Scrub(&out.Diags)
 	if state != nil {
-		read, diags := r.noteObject(ctx, state, snapshot, plan == nil)
+		read, becomes, diags := r.noteObject(ctx, state, snapshot, plan == nil)
+		out.Becomes = becomes
 		out.Diags.Append(diags...)
 		if plan == nil {
 			// Terraform passes the destroy the private state of this plan, which may come before the refresh.
@@ -118,6 +121,7 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	out.Diags.Append(savePrivate(ctx, c, p.Private)...)
 	out.Replaces, out.Deferred, out.State, out.Refused = c.replaces, c.deferred(), c.state, c.refused
 	out.Requested, out.Found = RequestedEnd(r, c.planned.Replaces, c.snapshot.Known()), c.resumedAge()
+	out.Becomes = c.planned.Becomes
 	if len(c.replaces) > 0 && !c.completed.IsGone {
 		r.leaveObject(&out, model.Ending(state, r.provider), snapshot)
 	}
@@ -255,10 +259,10 @@ func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
 }
 
 // noteObject registers what the plan does with the object in the state. destroys is true if the plan is a destroy. It
-// returns the snapshot by which the plan goes.
+// returns the snapshot by which the plan goes, and the object as the end of a part leaves it.
 func (r *Objects) noteObject(
 	ctx context.Context, state *model.Model, snapshot record.Snapshot, destroys bool,
-) (record.Snapshot, diag.Diagnostics) {
+) (record.Snapshot, map[string]any, diag.Diagnostics) {
 	r = r.speakingOf(state)
 	if r.IsPart {
 		run.NoteManager(&r.provider.Run().Objects, state.UID(), state.FieldManager.ValueString())
@@ -267,16 +271,16 @@ func (r *Objects) noteObject(
 	case r.IsPart && destroys:
 		return r.leavePart(ctx, state, snapshot, changes.Destroyed)
 	case r.IsPart:
-		return snapshot, nil
+		return snapshot, nil, nil
 	case !destroys:
-		return snapshot, r.keep(state, snapshot)
+		return snapshot, nil, r.keep(state, snapshot)
 	}
 	diags := r.leave(state, snapshot)
 	diags.Append(r.refuseLoss(state, diagnostics.Destroy, snapshot)...)
 	if snapshot.Age == record.Outdated {
 		diags.Append(r.unreached(diagnostics.Deleted, snapshot))
 	}
-	return snapshot, diags
+	return snapshot, nil, diags
 }
 
 // planResults plans what else an apply shows of the object.

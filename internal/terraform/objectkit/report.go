@@ -147,7 +147,7 @@ func (c *change) reportReplacement(ctx context.Context) {
 		return
 	}
 	if c.resource.IsPart {
-		_, diags := c.resource.leavePart(ctx, c.state, c.snapshot, changes.Replaced)
+		_, _, diags := c.resource.leavePart(ctx, c.state, c.snapshot, changes.Replaced)
 		c.diags.Append(diags...)
 	}
 	plan := *c.plan

@@ -1,6 +1,7 @@
 package objectresource
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -89,6 +90,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if end != nil {
 		alone := func(manifest.Identity) bool { return false }
 		resp.Diagnostics.Append(reading.Along(ctx, r.Provider(), r.NamesOf(end.State), *end, alone)...)
+	}
+	if applied := cmp.Or(p.Plan, p.State); applied != nil {
+		resp.Diagnostics.Append(reading.Scaled(ctx, r.Provider(), r.NamesOf(applied), applied, planned.Becomes)...)
 	}
 	if resp.Diagnostics.Append(planned.Diags...); resp.Diagnostics.HasError() || p.Plan == nil {
 		return

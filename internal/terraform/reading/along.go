@@ -98,12 +98,15 @@ func (d departure) leaves(ctx context.Context, uids []string) func(uid string) b
 // objects returns what is said of the objects that go with a definition or a namespace.
 func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diagnostics {
 	bounded, cancel := context.WithTimeout(ctx, longest)
-	objects, isAll, err := listing.Along(bounded, api, d.id, d.State.Body().Manifest.Object, time.Now())
+	objects, problem, err := listing.Along(bounded, api, d.id, d.State.Body().Manifest.Object, time.Now())
 	cancel()
 	mayRefuse := d.State.Protection.IsNull()
 	guards := mayRefuse && d.names.IsSet() && d.id.IsDefinition()
+	unlisted := func(why error) diag.Diagnostics {
+		return diag.Diagnostics{sets.Unlisted(d.names, d.id, guards || mayRefuse && d.IsSilent, why)}
+	}
 	if err != nil {
-		return diag.Diagnostics{sets.Unlisted(d.names, d.id, guards || mayRefuse && d.IsSilent, err)}
+		return unlisted(err)
 	}
 	objects = slices.DeleteFunc(objects, func(object listing.Object) bool { return d.isMember(object.ID) })
 	uids := make([]string, len(objects))
@@ -124,6 +127,8 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 		parts.Append(d.parts(object)...)
 	}
 	switch {
+	case len(going) == 0 && problem != nil:
+		return unlisted(problem)
 	case len(going) == 0:
 		return nil
 	case guards && others > 0:
@@ -131,7 +136,7 @@ func (d departure) objects(ctx context.Context, api cluster.Interface) diag.Diag
 	case mayRefuse && d.IsSilent:
 		return diag.Diagnostics{sets.InUse(d.names, d.id, going, 0)}
 	}
-	return append(diag.Diagnostics{sets.Along(d.names, d.id, going, isAll)}, parts...)
+	return append(diag.Diagnostics{sets.Along(d.names, d.id, going, problem == nil)}, parts...)
 }
 
 // parts returns what is said of an object that goes along and of which resources of the run that stay apply parts.
@@ -151,30 +156,73 @@ func (d departure) parts(object listing.Object) diag.Diagnostics {
 
 // data returns what is said of the volumes that go with the object, or with the claims that it owns.
 func (d departure) data(ctx context.Context, api cluster.Interface) diag.Diagnostics {
-	var lines []string
-	isKnown := false
-	claims := d.claims(ctx, api)
+	if lost := lossOf(ctx, api, d.claims(ctx, api)); len(lost.Volumes) > 0 {
+		return diag.Diagnostics{sets.Data(d.names, d.id, lost)}
+	}
+	return nil
+}
+
+// lossOf returns what is said of the volumes whose data is deleted with some claims.
+func lossOf(ctx context.Context, api cluster.Interface, claims []*unstructured.Unstructured) (lost sets.Loss) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	volumes := listing.Volumes(ctx, api, claims)
-	for _, v := range volumes {
+	for _, v := range listing.Volumes(ctx, api, claims) {
 		line := fmt.Sprintf("%s/%s: %s %s", v.Claim.Namespace, v.Claim.Name, v.ID.Kind, v.ID.Name)
-		if isKnown = isKnown || v.IsKnown; !v.IsKnown {
+		if lost.IsKnown = lost.IsKnown || v.IsKnown; !v.IsKnown {
 			line += " (policy not readable)"
 		}
-		lines = append(lines, line)
+		name := v.ID.Name
+		if lost.Volumes = append(lost.Volumes, line); len(lost.Volumes) > 1 {
+			name = "NAME"
+		}
+		lost.Keep = fmt.Sprintf(`kubectl patch %s %s --type=merge -p '{"%s":{"%s":"Retain"}}'`,
+			strings.ToLower(v.ID.Kind), name, v.Policy[0], v.Policy[1])
 	}
-	if len(volumes) == 0 {
+	return lost
+}
+
+// Scaled returns the warning of a plan that makes Kubernetes delete claims because a StatefulSet gets fewer replicas.
+// becomes is the object as the apply leaves it; nil if that is not known.
+func Scaled(
+	ctx context.Context, provider *providerdata.Provider, names diagnostics.Names, applied *model.Model,
+	becomes map[string]any,
+) diag.Diagnostics {
+	after := &unstructured.Unstructured{Object: becomes}
+	if provider.Run().Rounds.Applies() || !listing.DropsClaims(after) {
 		return nil
 	}
-	first := volumes[0]
-	name := first.ID.Name
-	if len(volumes) > 1 {
-		name = "NAME"
+	api, status := provider.Look(ctx, applied.Connection)
+	if status != providerdata.Ready {
+		return nil
 	}
-	keep := fmt.Sprintf(`kubectl patch %s %s --type=merge -p '{"%s":{"%s":"Retain"}}'`,
-		strings.ToLower(first.ID.Kind), name, first.Policy[0], first.Policy[1])
-	return diag.Diagnostics{sets.Data(d.names, d.id, lines, isKnown, keep)}
+	bounded, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	id := manifest.IdentityOf(after)
+	live, err := cluster.Get(bounded, api, id)
+	if err != nil {
+		return nil
+	}
+	goes := listing.LostPods(live, after)
+	if goes == nil {
+		return nil
+	}
+	lost := lossOf(ctx, api, slices.DeleteFunc(claimsIn(bounded, provider, api, id.Namespace),
+		func(claim *unstructured.Unstructured) bool { return !goes(claim) }))
+	if lost.IsScaled = true; len(lost.Volumes) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{sets.Data(names, id, lost)}
+}
+
+// claimsIn returns the PersistentVolumeClaims of a namespace, which are listed once in a run.
+func claimsIn(
+	ctx context.Context, provider *providerdata.Provider, api cluster.Interface, namespace string,
+) []*unstructured.Unstructured {
+	at := run.At{API: api, Object: manifest.Identity{Kind: "PersistentVolumeClaim", Namespace: namespace}}
+	all, _ := provider.Once(at, func() any {
+		return listing.Claims(ctx, api, namespace)
+	}).([]*unstructured.Unstructured)
+	return slices.Clone(all)
 }
 
 // claims returns the object if it is a claim, and the claims that are deleted with it.
@@ -194,11 +242,8 @@ func (d departure) claims(ctx context.Context, api cluster.Interface) []*unstruc
 	} else if d.State.Propagation.ValueString() == string(cluster.Orphan) {
 		return nil
 	}
-	at := run.At{API: api, Object: manifest.Identity{Kind: "PersistentVolumeClaim", Namespace: namespace}}
-	all, _ := d.provider.Once(at, func() any {
-		return listing.Claims(bounded, api, namespace)
-	}).([]*unstructured.Unstructured)
-	claims := slices.DeleteFunc(slices.Clone(all), func(claim *unstructured.Unstructured) bool {
+	all := claimsIn(bounded, d.provider, api, namespace)
+	claims := slices.DeleteFunc(all, func(claim *unstructured.Unstructured) bool {
 		return d.isMember(manifest.IdentityOf(claim)) || !d.id.IsNamespace() && !listing.HangsOn(claim, d.State.UID())
 	})
 	var awaited []string // Claims with an owner are rarely those of a resource.

@@ -301,6 +301,7 @@ func (r *setResource) planOne(ctx context.Context, m *member, read listing.Page)
 	planned := r.kit.PlanObject(ctx, objectkit.Planning{Plan: m.plan, State: m.state, Private: m.stored.Private})
 	m.diags.Append(planned.Diags...)
 	m.diags.Append(reading.Unowned(ctx, r.provider, names, m.plan, m.state)...)
+	m.diags.Append(reading.Scaled(ctx, r.provider, names, m.plan, planned.Becomes)...)
 	m.leaves, m.found, m.refused, m.requested = planned.Leaves, planned.Found, planned.Refused, planned.Requested
 	switch {
 	case m.diags.HasError():

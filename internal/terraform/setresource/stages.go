@@ -28,7 +28,7 @@ var stages = [...][]string{
 	// Pods that start without them fail, and are started again.
 	{"Secret", "ConfigMap"},
 	// The API server gives an object the values of its class when it creates the object, or refuses it without one.
-	{"*Class", "CSIDriver.storage.k8s.io"},
+	{"*Class", "CSIDriver.storage.k8s.io", "ServiceCIDR.networking.k8s.io"},
 	{"PersistentVolume"},
 	{"PersistentVolumeClaim"},
 	// The API server refuses the binding of a role that does not exist, unless the user may bind any role.

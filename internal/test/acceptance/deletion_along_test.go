@@ -20,6 +20,12 @@ const (
 		"  volumeClaimTemplates: [{metadata: {name: data}, spec: " + claimSpec + "}]\n"
 )
 
+// scaled returns a StatefulSet with these replicas and a policy of whenScaled, whose pods start together.
+func scaled(replicas, policy string) string {
+	body := strings.Replace(stateful, "replicas: 1", "podManagementPolicy: Parallel\n  "+replicas, 1)
+	return strings.Replace(body, "whenDeleted: Delete", "whenScaled: "+policy, 1)
+}
+
 // bindsTo creates a volume for a claim, as a provisioner does, and returns what waits until they are bound.
 func (s *set) bindsTo(namespace, claim string) (awaitBound func()) {
 	s.As("provisioner").CreateUntilEnd("apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: NS}\nspec:\n" +
@@ -100,6 +106,48 @@ func TestDataThatGoesAlong(t *testing.T) {
 		s.Configure(s.Manifest("test", stateful, `delete_propagation = "Orphan"`))
 		s.Do("apply", "-auto-approve")
 		s.expect(s.Do("plan", "-destroy"), "1 to destroy", "not", "Data Deleted Too")
+	})
+	t.Run("with pods that a StatefulSet loses", func(t *testing.T) {
+		s := newSet(t)
+		told := []string{"Data Deleted Too: StatefulSet NS/web", "fewer replicas", "NS/data-web-1: PersistentVolume NS", "whenScaled to Retain"}
+		awaitBound := s.bindsTo("NS", "data-web-1")
+		s.Configure(s.Manifest("test", scaled("replicas: 2", "Retain")))
+		s.Do("apply", "-auto-approve")
+		awaitBound()
+		for _, fewer := range []string{"replicas: 1", "replicas: 0", "ordinals: {start: 2}\n  replicas: 2"} {
+			s.Configure(s.Manifest("test", scaled(fewer, "Delete")))
+			s.expect(s.Do("plan"), told...)
+		}
+		for _, other := range []string{scaled("replicas: 1", "Retain"), scaled("replicas: 2", "Delete"), scaled("ordinals: {start: 1}\n  replicas: 1", "Delete")} {
+			s.Configure(s.Manifest("test", other))
+			s.expect(s.Do("plan"), "1 to change", "not", "Data Deleted Too")
+		}
+		s.Configure(s.Manifest("test", scaled("replicas: 2", "Delete")))
+		s.Do("apply", "-auto-approve")
+		s.Configure(s.Manifest("test", scaled("", "Delete")))
+		s.expect(s.Do("plan"), told...)
+		others := &set{Workspace: s.HostedWorkspace()}
+		const web = "apps/v1 StatefulSet web"
+		others.Configure(s.PatchBlock("yaml", web, "spec: {replicas: 1}"))
+		s.expect(others.Do("plan"), told...)
+		for _, body := range []string{`{"spec": {"replicas": 1}}`, `{"spec": {"replicas": null}}`} {
+			others.Configure(s.TypedPatchBlock("merge", web, "merge", body))
+			s.expect(others.Do("plan"), told...)
+		}
+		others.has(map[string]string{"web": scaled("replicas: 1", "Delete")}, story.Adopting)
+		s.expect(others.Do("plan"), told...)
+	})
+	t.Run("with pods that the end of a patch takes", func(t *testing.T) {
+		s := newSet(t)
+		awaitBound := s.bindsTo("NS", "data-web-1")
+		s.As("bob").Create(scaled("replicas: 1", "Delete"))
+		s.Configure(s.TypedPatchBlock("test", "apps/v1 StatefulSet web", "merge", `{"spec": {"replicas": 2}}`, `on_destroy = "restore"`))
+		s.Do("apply", "-auto-approve")
+		awaitBound()
+		told := []string{"1 to destroy", "Data Deleted Too: StatefulSet NS/web", "NS/data-web-1: PersistentVolume NS"}
+		s.expect(s.Do("plan", "-destroy"), told...)
+		s.Configure()
+		s.expect(s.Do("plan"), told...)
 	})
 	t.Run("with a custom resource", func(t *testing.T) {
 		s := newSet(t)

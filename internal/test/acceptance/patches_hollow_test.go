@@ -68,6 +68,30 @@ func TestMapWithoutPartsOfItsOwner(t *testing.T) {
 	)
 }
 
+// remove_fields sees into the limits of a container of which their owner has only the map.
+func TestLimitsWithoutPartsOfTheirOwner(t *testing.T) {
+	s := story.New(t)
+	config := func(resources string, arguments ...string) string {
+		body := "spec: {minReadySeconds: 5, template: {spec: {containers: [{name: app" + resources + "}]}}}"
+		return s.PatchConfig(story.Web, body, append(arguments, `field_manager = "patch"`)...)
+	}
+	limited := strings.Replace(story.Deployment, "containers: [{", "containers: [{resources: {limits: {cpu: 1m}}, ", 1)
+	removing := config("", `remove_fields = ["spec.template.spec.containers[*].resources.limits.cpu"]`)
+	s.Run(
+		resource.TestStep{
+			PreConfig: func() { s.As("kubectl-create").Create(limited) },
+			Config:    config(", resources: {limits: {cpu: 2m}}"),
+		},
+		resource.TestStep{Config: config("")},
+		resource.TestStep{
+			Config:           removing,
+			ConfigPlanChecks: story.PlanChecks(s.ExpectPlanSays("the apply removes a value that nobody owns", `limits.cpu: "2m"`)),
+			Check:            s.ExpectContainer(story.Web, "app", "resources.limits.cpu", story.Absent),
+		},
+		s.Noop(removing),
+	)
+}
+
 // A patch that removes an empty map or list of others with the map around it says so.
 func TestPatchThatRemovesEmptyFields(t *testing.T) {
 	for kind, body := range map[string]string{

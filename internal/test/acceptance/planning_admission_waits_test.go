@@ -44,6 +44,22 @@ func TestWaitsForReferences(t *testing.T) {
 	}
 }
 
+// A Pod without limits, which a quota demands, gets those of a LimitRange of the same plan.
+func TestPodWithLimitsOfTheSamePlan(t *testing.T) {
+	const quota = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: NS}, spec: {hard: {limits.cpu: '4'}}}"
+	const limits = "{apiVersion: v1, kind: LimitRange, metadata: {name: l, namespace: NS}, spec: {limits: [{type: Container, default: {cpu: 1m}}]}}"
+	const pod = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: NS}, spec: {terminationGracePeriodSeconds: 0, containers: [{name: app, image: nginx}]}}"
+	s := newSet(t)
+	s.has(map[string]string{"quota": quota})
+	s.Do("apply", "-auto-approve")
+	s.has(map[string]string{"quota": quota, "pod": pod})
+	s.expect(s.Exits(story.Refused, "plan"), "must specify limits.cpu")
+	s.has(map[string]string{"quota": quota, "pod": pod, "limits": limits})
+	s.expect(s.Do("plan"), "1 to change", "not", "Dependency Not Ready Yet")
+	s.Do("apply", "-auto-approve")
+	s.settled()
+}
+
 // A namespace and a Pod in it are created in one apply, before the service account of the namespace exists.
 func TestPodInNewNamespace(t *testing.T) {
 	s := story.New(t)

@@ -267,7 +267,7 @@ func TestWhatGoesAlong(t *testing.T) {
 			"roleRef: {kind: ClusterRole, apiGroup: rbac.authorization.k8s.io, name: NS}\nsubjects: [{kind: ServiceAccount, name: blind, namespace: NS}]\n")
 		s.cluster = s.Limited("blind", map[string][]string{"configmaps": {"get"}})
 		s.has(map[string]string{"kind": jobKind})
-		s.expect(s.Exits(story.Refused, "destroy", "-auto-approve"), "Object Protected", "could not list them", "cannot list resource")
+		s.expect(s.Exits(story.Refused, "destroy", "-auto-approve"), "Object Protected", "could not list all of them", "cannot list resource")
 		s.cluster = ""
 		s.has(map[string]string{"kind": jobKind})
 	})
@@ -276,6 +276,13 @@ func TestWhatGoesAlong(t *testing.T) {
 		s.Configure(s.Manifest("test", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-gone}\n"))
 		s.Do("apply", "-auto-approve")
 		s.As("bob").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: theirs, namespace: NS-gone}\ndata: {a: b}\n")
+		s.As("kubectl").CreateUntilEnd("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: NS}\n" +
+			"rules: [{apiGroups: [''], resources: [namespaces], verbs: ['*']}]\n")
+		s.As("kubectl").CreateUntilEnd("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: NS}\n" +
+			"roleRef: {kind: ClusterRole, apiGroup: rbac.authorization.k8s.io, name: NS}\nsubjects: [{kind: ServiceAccount, name: blind, namespace: NS}]\n")
+		s.ConfigureProvider(s.Limited("blind", map[string][]string{"configmaps": {"get"}}), s.Manifest("test", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-gone}\n"))
+		s.expect(s.Do("plan", "-destroy"), "Deleted Too: Namespace NS-gone", "could not list all of them", "cannot list resource")
+		s.Configure(s.Manifest("test", "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-gone}\n"))
 		s.expect(s.Do("destroy", "-auto-approve"), "Deleted Too: Namespace NS-gone", "1 object that this resource does not have", "ConfigMap NS-gone/theirs (bob, ",
 			"not", "kube-root-ca.crt")
 	})

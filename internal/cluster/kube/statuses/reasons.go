@@ -78,14 +78,14 @@ func ReasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Rea
 		return notFoundReason(id, status.Details)
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
 		return cluster.ReasonConflict
+	case refusals.Passing(status.Message, id.Namespace) != nil:
+		return cluster.ReasonNotYetAdmitted
 	case apierrors.IsInvalid(err):
 		return invalidReason(status.Details)
 	case servicePort(status) != nil:
 		return cluster.ReasonInvalid
 	case apierrors.IsBadRequest(err):
 		return cluster.ReasonBadRequest
-	case apierrors.IsForbidden(err) && refusals.Passing(status.Message, id.Namespace) != nil:
-		return cluster.ReasonNotYetAdmitted
 	case apierrors.IsForbidden(err):
 		return cluster.ReasonForbidden
 	case apierrors.IsUnauthorized(err):

@@ -90,10 +90,11 @@ func HooksOfApply(hooks []string) diag.Diagnostic {
 }
 
 // The titles of warnings about what the API server deletes along with an object: other objects, and the data of
-// volumes.
+// volumes; and of the one about an object that goes with its owner.
 const (
-	DeletedToo     = "Deleted Too"
-	DataDeletedToo = "Data Deleted Too"
+	DeletedToo       = "Deleted Too"
+	DataDeletedToo   = "Data Deleted Too"
+	DeletedWithOwner = "Deleted With Its Owner"
 )
 
 // Along returns the warning about the objects that the API server deletes along with another one. objects are their
@@ -113,7 +114,7 @@ func Along(names diagnostics.Names, with manifest.Identity, objects []string, is
 // listed. refuses is true if the plan is refused.
 func Unlisted(names diagnostics.Names, with manifest.Identity, refuses bool, err error) diag.Diagnostic {
 	seen := fmt.Sprintf("%s: the API server deletes with it all objects of its kind, or in it, and the provider could "+
-		"not list them: %s.", with, strings.TrimSuffix(err.Error(), "."))
+		"not list all of them: %s.", with, strings.TrimSuffix(err.Error(), "."))
 	see := "repair what the server reports"
 	if cluster.MissingRightOf(err) != nil {
 		see = "grant the connection's user the verb list"
@@ -128,26 +129,35 @@ func Unlisted(names diagnostics.Names, with manifest.Identity, refuses bool, err
 			"apply that change alone first.", names.Of(arguments.DeleteProtection))))
 }
 
-// Data returns the warning about volumes whose data is deleted along with an object. volumes are their claims and
-// names, for people. isKnown is false if none of their policies could be read. keep is the command that makes a volume
-// stay.
-func Data(
-	names diagnostics.Names, with manifest.Identity, volumes []string, isKnown bool, keep string,
-) diag.Diagnostic {
+// Loss is what is said of volumes whose data is deleted.
+type Loss struct {
+	// Volumes are their claims and names, for people, and Keep is the command that makes a volume stay.
+	Volumes []string
+	Keep    string
+	// IsKnown is false if none of their policies could be read, IsScaled true if their pods go, and not the object.
+	IsKnown, IsScaled bool
+}
+
+// Data returns the warning about volumes whose data is deleted along with an object, or with its pods.
+func Data(names diagnostics.Names, with manifest.Identity, lost Loss) diag.Diagnostic {
 	seen := "the data of these volumes is deleted with it"
-	if !isKnown {
+	end := fmt.Sprintf("Or keep %s, or set %s = \"release\" and apply that first. With %s = true, such a plan is "+
+		"refused.", with.Name, names.Of(arguments.OnDestroy), names.Of(arguments.DeleteProtection))
+	if lost.IsScaled {
+		seen = "it gets fewer replicas, and the data of these volumes is deleted with their pods"
+		end = "Or set spec.persistentVolumeClaimRetentionPolicy.whenScaled to Retain."
+	}
+	if !lost.IsKnown {
 		seen += ", unless their policy is Retain, which this user may not read"
 	}
 	return diag.NewWarningDiagnostic(names.About(DataDeletedToo, with), fmt.Sprintf(
-		"%s: %s:\n%s\n\nTo keep the data, run this first:\n  %s\nOr keep %s, or set %s = \"release\" and apply that "+
-			"first. With %s = true, such a plan is refused.",
-		with, seen, diagnostics.Lines(volumes), keep, with.Name, names.Of(arguments.OnDestroy),
-		names.Of(arguments.DeleteProtection)))
+		"%s: %s:\n%s\n\nTo keep the data, run this first:\n  %s\n%s",
+		with, seen, diagnostics.Lines(lost.Volumes), lost.Keep, end))
 }
 
 // Orphaned returns the warning about an object that a plan keeps, and that goes with its owner.
 func Orphaned(names diagnostics.Names, object, owner manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(names.About("Deleted With Its Owner", object), fmt.Sprintf(
+	return diag.NewWarningDiagnostic(names.About(DeletedWithOwner, object), fmt.Sprintf(
 		"%s: this plan deletes or replaces %s, which owns it by metadata.ownerReferences. Kubernetes then deletes it, "+
 			"too, and the next plan creates it again.\n\nTo keep it, remove the owner reference from it before you "+
 			"apply this plan.",
