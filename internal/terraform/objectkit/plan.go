@@ -43,7 +43,7 @@ type Planned struct {
 	State *model.Model
 	// Leaves is how the object stays that the plan gives up without deleting it; nil otherwise, and for a part.
 	Leaves *changes.Departure
-	// Requested is the end of a definition or a namespace that a taint or -replace requests; nil without one.
+	// Requested is the end of the object that a taint or -replace requests; nil without one.
 	Requested *model.End
 	// Found is how long an object exists that a create takes over from an apply which ended early; 0 without.
 	Found time.Duration
@@ -231,14 +231,13 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 	return diags
 }
 
-// endOf is the key of the state of a definition or a namespace: a taint and -replace plan its end without the state.
+// endOf is the key of what decides how an object ends: a taint and -replace plan that without the state.
 type endOf struct{ uid string }
 
-// protect registers an object whose state has delete_protection, one that is not the object of the last apply, and one
-// with which the API server deletes others.
+// protect registers how an object may end, and one that is protected, or not the object of the last apply.
 func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
-	if id, _ := state.Object(); !r.IsPart && (id.IsDefinition() || id.IsNamespace()) && state.UID() != "" {
-		r.provider.Hold(endOf{state.UID()}, state)
+	if !r.IsPart && state.UID() != "" {
+		r.provider.Hold(endOf{state.UID()}, model.WithoutValues(model.Ending(state, r.provider)))
 	}
 	if _, is := model.IsProtected(state, r.provider.Rules(state.OwnRules)); is {
 		r.provider.Run().Objects.Protect(state.UID())
