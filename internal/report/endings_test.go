@@ -56,6 +56,11 @@ func TestActionsOnObjects(t *testing.T) {
 		"the same object":           {changeOf("manifest", "delete,create", withID(shop, ""), withID(shop, ""), "{}"), map[string]string{"Namespace shop": "replace"}},
 		"the same object, released": {changeOf("manifest", "delete,create", withID(shop, released), withID(shop, ""), "{}"), map[string]string{"Namespace shop": "create release-object"}},
 
+		"the same object, forgotten": {changeOf("manifest", "create,forget", withID(volume, ""), withID(volume, ""), "{}"), map[string]string{claim: "create release-object"}},
+		"another one, and forgotten": {changeOf("manifest", "forget,create", withID(volume, ""), withID(settings, ""), "{}"), map[string]string{claim: "release-object", "ConfigMap settings": "create"}},
+		"a set, forgotten": {changeOf("manifests", "create,forget", `{"objects":{"a":`+withID(shop, "")+`,"b":`+withID(depot, "")+`}}`, `{"objects":{"a":`+withID(shop, "")+`}}`, "{}"),
+			map[string]string{"Namespace shop": "create release-object", "Namespace depot": "release-object"}},
+
 		"released":                 {changeOf("manifest", "delete", withID(volume, released), none, "{}"), map[string]string{claim: "release-object"}},
 		"released by a rule":       {changeOf("manifest", "delete", withID(volume, ruled), none, "{}"), map[string]string{claim: "release-object"}},
 		"deleted in spite of one":  {changeOf("manifest", "delete", withID(volume, strings.Replace(ruled, "null", `"delete"`, 1)), none, "{}"), map[string]string{claim: "delete"}},
@@ -91,6 +96,17 @@ func TestActionsOnObjects(t *testing.T) {
 	} {
 		if diff := cmp.Diff(test.want, actionsIn(reportOf(t, test.change))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A log names actions otherwise than a plan does: what leaves only the state breaks the rule about it.
+func TestActionsInLogs(t *testing.T) {
+	t.Parallel()
+	for action, want := range map[string]string{"remove": report.ReleaseIt, "replace": report.Replace, "move": report.NoOp, "import": report.NoOp, "noop": report.NoOp} {
+		got, err := report.Of(nil, []byte(`{"type":"planned_change","change":{"resource":{"addr":"k8sconnect_manifest.x","resource_type":"k8sconnect_manifest"},"action":"`+action+`"}}`+"\n"+ended))
+		if err != nil || got.Objects[0].Action != want || broken(t, got, "release-object") > 0 != (want == report.ReleaseIt) || broken(t, got, "incomplete") > 0 != (want != report.NoOp) {
+			t.Errorf("%s: %v, %+v", action, err, got)
 		}
 	}
 }
