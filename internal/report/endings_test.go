@@ -206,6 +206,7 @@ func TestRulesAboutWhatIsDeletedAlong(t *testing.T) {
 		"none can be listed":   {shop, sets.Unlisted(names, shop, false, errors.New("forbidden")), map[string]int{"delete:Secret": 1, "delete:Namespace": 2}},
 		"data of a workload":   {db, sets.Data(names, db, []string{"shop/data-db-0: PersistentVolume pv-1 (policy not readable)"}, false, "k"), map[string]int{"delete:pvc": 1, "delete:PersistentVolume": 1, "delete:sts": 1}},
 		"data of a snapshot":   {snapshot, sets.Data(names, snapshot, []string{"shop/snap: VolumeSnapshotContent c"}, true, "k"), map[string]int{"delete:pvc": 0, "delete:VolumeSnapshot": 1, "delete:VolumeSnapshotContent": 1}},
+		"data of snapshots":    {snapshot, sets.Data(names, snapshot, []string{"shop/snap: VolumeGroupSnapshotContent c"}, true, "k"), map[string]int{"delete:pvc": 0, "delete:VolumeGroupSnapshot": 1}},
 		"data of a claim":      {claim, sets.Data(names, claim, []string{"shop/data: PersistentVolume pv-1"}, true, "k"), map[string]int{"delete:pvc": 1, "delete:pv": 1}},
 	} {
 		said := strings.TrimSuffix(string(logOf(t, "k8sconnect_manifest.x", test.said.Summary(), test.said.Detail())), ended)
