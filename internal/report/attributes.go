@@ -21,6 +21,7 @@ const (
 	Read         = "read"
 	NoOp         = "no-op"
 	Refused      = "refused"
+	forget       = "forget"
 	setType      = "k8sconnect_manifests"
 	manifestType = "k8sconnect_manifest"
 	patchType    = "k8sconnect_patch"
@@ -39,18 +40,24 @@ func objectsOf(change resourceChange) ([]Object, bool) {
 	if !strings.HasPrefix(change.Type, "k8sconnect_") || change.Mode == "data" {
 		return nil, false
 	}
-	if change.Type == setType {
-		return objectsOfSet(change), true
-	}
 	was, now := identityIn(change.Change.Before), identityIn(change.Change.After)
 	isOther := was.Kind != "" && now.Kind != "" && was.InAnyVersion() != now.InAnyVersion()
-	if len(change.Change.Actions) > 1 && (isOther || actionOf(change) == Replace && leaves(change, bodyIn(change))) {
+	stays := actionOf(change) == Replace && leaves(change, bodyIn(change))
+	splits := change.Type != setType && (isOther || stays)
+	forgets := slices.Contains(change.Change.Actions, forget)
+	if len(change.Change.Actions) > 1 && (splits || forgets) {
 		before, after := change, change
 		before.Change.Actions, before.Change.After, before.Change.AfterUnknown = []string{Delete}, nil, nil
+		if forgets {
+			before.Change.Actions = []string{forget}
+		}
 		after.Change.Actions, after.Change.Before = []string{Create}, nil
 		created, _ := objectsOf(after)
 		ended, _ := objectsOf(before)
 		return append(created, ended...), true
+	}
+	if change.Type == setType {
+		return objectsOfSet(change), true
 	}
 	o := Object{Address: change.Address, Action: actionOf(change)}
 	for _, side := range []map[string]any{change.Change.After, change.Change.Before} {
@@ -83,7 +90,7 @@ func actionOf(change resourceChange) string {
 		return Update
 	case len(actions) > 1:
 		return Replace
-	case len(actions) == 0 || actions[0] == "forget":
+	case len(actions) == 0 || actions[0] == forget:
 		return ReleaseIt
 	case actions[0] == Delete && (change.Type == patchType || leaves(change, bodyIn(change))):
 		return ReleaseIt

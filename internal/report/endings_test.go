@@ -56,6 +56,11 @@ func TestActionsOnObjects(t *testing.T) {
 		"the same object":           {changeOf("manifest", "delete,create", withID(shop, ""), withID(shop, ""), "{}"), map[string]string{"Namespace shop": "replace"}},
 		"the same object, released": {changeOf("manifest", "delete,create", withID(shop, released), withID(shop, ""), "{}"), map[string]string{"Namespace shop": "create release-object"}},
 
+		"the same object, forgotten": {changeOf("manifest", "create,forget", withID(volume, ""), withID(volume, ""), "{}"), map[string]string{claim: "create release-object"}},
+		"another one, and forgotten": {changeOf("manifest", "forget,create", withID(volume, ""), withID(settings, ""), "{}"), map[string]string{claim: "release-object", "ConfigMap settings": "create"}},
+		"a set, forgotten": {changeOf("manifests", "create,forget", `{"objects":{"a":`+withID(shop, "")+`,"b":`+withID(depot, "")+`}}`, `{"objects":{"a":`+withID(shop, "")+`}}`, "{}"),
+			map[string]string{"Namespace shop": "create release-object", "Namespace depot": "release-object"}},
+
 		"released":                 {changeOf("manifest", "delete", withID(volume, released), none, "{}"), map[string]string{claim: "release-object"}},
 		"released by a rule":       {changeOf("manifest", "delete", withID(volume, ruled), none, "{}"), map[string]string{claim: "release-object"}},
 		"deleted in spite of one":  {changeOf("manifest", "delete", withID(volume, strings.Replace(ruled, "null", `"delete"`, 1)), none, "{}"), map[string]string{claim: "delete"}},
@@ -91,6 +96,17 @@ func TestActionsOnObjects(t *testing.T) {
 	} {
 		if diff := cmp.Diff(test.want, actionsIn(reportOf(t, test.change))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A log names actions otherwise than a plan does: what leaves only the state breaks the rule about it.
+func TestActionsInLogs(t *testing.T) {
+	t.Parallel()
+	for action, want := range map[string]string{"remove": report.ReleaseIt, "replace": report.Replace, "move": report.NoOp, "import": report.NoOp, "noop": report.NoOp} {
+		got, err := report.Of(nil, []byte(`{"type":"planned_change","change":{"resource":{"addr":"k8sconnect_manifest.x","resource_type":"k8sconnect_manifest"},"action":"`+action+`"}}`+"\n"+ended))
+		if err != nil || got.Objects[0].Action != want || broken(t, got, "release-object") > 0 != (want == report.ReleaseIt) || broken(t, got, "incomplete") > 0 != (want != report.NoOp) {
+			t.Errorf("%s: %v, %+v", action, err, got)
 		}
 	}
 }
@@ -192,6 +208,7 @@ func TestRulesAboutWhatIsDeletedAlong(t *testing.T) {
 		"data of scaled pods":  {db, sets.Data(names, db, sets.Loss{Volumes: []string{"shop/data-db-1: PersistentVolume pv-1"}, IsKnown: true, IsScaled: true}), map[string]int{"delete:pvc": 1, "delete:pv": 1}},
 		"data of a snapshot":   {snapshot, sets.Data(names, snapshot, sets.Loss{Volumes: []string{"shop/snap: VolumeSnapshotContent c"}, IsKnown: true}), map[string]int{"delete:pvc": 0, "delete:VolumeSnapshot": 1, "delete:VolumeSnapshotContent": 1}},
 		"data of a claim":      {claim, sets.Data(names, claim, sets.Loss{Volumes: []string{"shop/data: PersistentVolume pv-1"}, IsKnown: true}), map[string]int{"delete:pvc": 1, "delete:pv": 1}},
+		"data of snapshots":    {snapshot, sets.Data(names, snapshot, sets.Loss{Volumes: []string{"shop/snap: VolumeGroupSnapshotContent c"}, IsKnown: true}), map[string]int{"delete:pvc": 0, "delete:VolumeGroupSnapshot": 1}},
 	} {
 		said := strings.TrimSuffix(string(logOf(t, "k8sconnect_manifest.x", test.said.Summary(), test.said.Detail())), ended)
 		id := fmt.Sprintf("%s,kind=%s,namespace=%s,name=%s", test.object.APIVersion, test.object.Kind, test.object.Namespace, test.object.Name)

@@ -66,6 +66,11 @@ func readPlan(content []byte) (planFile, error) {
 	return plan, nil
 }
 
+// inLog are the actions that a log names otherwise than a plan does.
+var inLog = map[string][]string{
+	Replace: {Delete, Create}, "remove": {forget}, "noop": {NoOp}, "move": {NoOp}, "import": {NoOp},
+}
+
 const errorSeverity = "error"
 
 func (w warning) isError() bool { return w.Severity == errorSeverity }
@@ -112,8 +117,8 @@ func readLog(content []byte) (logFile, error) {
 			}
 		case "planned_change":
 			planned := resourceChange{Address: line.Change.Resource.Address, Type: line.Change.Resource.Type}
-			if planned.Change.Actions = []string{line.Change.Action}; line.Change.Action == Replace {
-				planned.Change.Actions = []string{Delete, Create}
+			if planned.Change.Actions = inLog[line.Change.Action]; planned.Change.Actions == nil {
+				planned.Change.Actions = []string{line.Change.Action}
 			}
 			log.planned[planned.Address] = true
 			if line.Change.Action != Read {

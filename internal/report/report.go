@@ -306,6 +306,7 @@ func (o *Object) identify(id manifest.Identity) {
 func (o Object) LosesData() bool {
 	deletes := o.Action == Delete || o.Action == Replace
 	return deletes && slices.Contains([]string{
-		"PersistentVolumeClaim", "PersistentVolume", "VolumeSnapshot", "Namespace", "CustomResourceDefinition",
+		"PersistentVolumeClaim", "PersistentVolume", "VolumeSnapshot", "VolumeGroupSnapshot", "Namespace",
+		"CustomResourceDefinition",
 	}, o.Kind)
 }

@@ -66,20 +66,23 @@ func definedKind(definition map[string]any) cluster.ServedKind {
 // retain is the policy of a volume that stays without its claim.
 const retain = "Retain"
 
-// storage is how the objects of a kind hold data: in a cluster-scoped object, whose policy decides what becomes of the
+// storage is how the objects of a kind hold data: in a cluster-scoped object of the same API version, whose policy decides what becomes of the
 // data when they are deleted.
 type storage struct {
-	apiVersion, kind string
+	kind string
 	// name and policy are fields: of the object with the name of the volume, and of the volume.
 	name, policy []string
 }
 
 var storages = map[schema.GroupKind]storage{
 	{Kind: "PersistentVolumeClaim"}: {
-		"v1", "PersistentVolume", []string{"spec", "volumeName"}, []string{"spec", "persistentVolumeReclaimPolicy"},
+		"PersistentVolume", []string{"spec", "volumeName"}, []string{"spec", "persistentVolumeReclaimPolicy"},
 	},
 	{Group: "snapshot.storage.k8s.io", Kind: "VolumeSnapshot"}: {
-		"snapshot.storage.k8s.io/v1", "VolumeSnapshotContent", []string{"status", "boundVolumeSnapshotContentName"},
+		"VolumeSnapshotContent", []string{"status", "boundVolumeSnapshotContentName"}, []string{"spec", "deletionPolicy"},
+	},
+	{Group: "groupsnapshot.storage.k8s.io", Kind: "VolumeGroupSnapshot"}: {
+		"VolumeGroupSnapshotContent", []string{"status", "boundVolumeGroupSnapshotContentName"},
 		[]string{"spec", "deletionPolicy"},
 	},
 }
@@ -177,7 +180,7 @@ func Volumes(ctx context.Context, api cluster.Interface, claims []*unstructured.
 		v := Volume{Claim: manifest.IdentityOf(claim)}
 		holds, _ := storageOf(v.Claim)
 		name, _, _ := unstructured.NestedString(claim.Object, holds.name...)
-		v.ID, v.Policy = manifest.Identity{APIVersion: holds.apiVersion, Kind: holds.kind, Name: name}, holds.policy
+		v.ID, v.Policy = manifest.Identity{APIVersion: v.Claim.APIVersion, Kind: holds.kind, Name: name}, holds.policy
 		if name != "" {
 			volumes, ids = append(volumes, v), append(ids, v.ID)
 		}

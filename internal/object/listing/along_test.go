@@ -39,6 +39,7 @@ func TestVolumes(t *testing.T) {
 	t.Parallel()
 	const claim, snapshot = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: shop}\n",
 		"apiVersion: snapshot.storage.k8s.io/v1\nkind: VolumeSnapshot\nmetadata: {name: data, namespace: shop}\n"
+	groupSnapshot := strings.NewReplacer("snapshot.", "groupsnapshot.", "/v1", "/v1beta2", "VolumeSnapshot", "VolumeGroupSnapshot").Replace(snapshot)
 	for name, test := range map[string]struct {
 		claim string
 		live  map[string]string
@@ -51,6 +52,7 @@ func TestVolumes(t *testing.T) {
 		"a volume that is gone":          {claim + "spec: {volumeName: one}", nil, nil},
 		"a claim without a volume":       {claim + "spec: {}", nil, nil},
 		"a snapshot that is deleted":     {snapshot + "status: {boundVolumeSnapshotContentName: one}", map[string]string{"VolumeSnapshotContent one": "Delete"}, []string{"VolumeSnapshotContent one known"}},
+		"a group of snapshots":           {groupSnapshot + "status: {boundVolumeGroupSnapshotContentName: one}", map[string]string{"VolumeGroupSnapshotContent one": "Delete"}, []string{"VolumeGroupSnapshotContent one known"}},
 		"a snapshot whose content stays": {snapshot + "status: {boundVolumeSnapshotContentName: one}", map[string]string{"VolumeSnapshotContent one": "Retain"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

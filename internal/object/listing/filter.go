@@ -200,7 +200,11 @@ func inVersions(kinds, served []cluster.ServedKind) ([]cluster.ServedKind, error
 			return nil, &UnknownKindsError{Kind: kind.Kind, Groups: groups}
 		}
 	}
-	var each []cluster.ServedKind
+	return eachOnce(kinds), nil
+}
+
+// eachOnce returns kinds without those that come again.
+func eachOnce(kinds []cluster.ServedKind) (each []cluster.ServedKind) {
 	for _, kind := range kinds {
 		if !slices.ContainsFunc(each, func(other cluster.ServedKind) bool {
 			return other.APIVersion == kind.APIVersion && other.Kind == kind.Kind
@@ -208,5 +212,5 @@ func inVersions(kinds, served []cluster.ServedKind) ([]cluster.ServedKind, error
 			each = append(each, kind)
 		}
 	}
-	return each, nil
+	return each
 }

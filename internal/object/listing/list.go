@@ -137,7 +137,7 @@ func (q Query) Find(ctx context.Context, api cluster.Interface) (Found, error) {
 func (q Query) kinds(ctx context.Context, api cluster.Interface) ([]cluster.ServedKind, Found, error) {
 	isNamed := len(q.Kinds) > 0
 	if isNamed && !slices.ContainsFunc(q.Kinds, func(kind cluster.ServedKind) bool { return kind.APIVersion == "" }) {
-		return q.Kinds, Found{}, nil
+		return eachOnce(q.Kinds), Found{}, nil
 	}
 	known, err := api.Kinds(ctx)
 	if err != nil {

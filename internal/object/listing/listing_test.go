@@ -183,6 +183,10 @@ func TestKinds(t *testing.T) {
 	if diff := cmp.Diff([]string{"apps/v1 Deployment", "v9 Event"}, names(got)); err != nil || diff != "" {
 		t.Errorf("%v; kinds in their versions (-want +got):\n%s", err, diff)
 	}
+	twice := Query{Kinds: slices.Repeat([]cluster.ServedKind{{APIVersion: "apps/v1", Kind: "Deployment"}}, 2)}
+	if got, _, err := twice.kinds(t.Context(), nil); err != nil || len(got) != 1 {
+		t.Errorf("a kind that is named twice: %v, %v", got, err)
+	}
 	for kind, want := range map[string]string{
 		"Event":  "the cluster serves the kind Event in example.com/v1 and in v1",
 		"Gadget": "the cluster serves no kind Gadget whose objects can be listed and applied",

@@ -79,7 +79,18 @@ func PlanUpdate(
 	if prior.Snapshot.AppliedState != "" || args.OnAddition == arguments.FailOnAddition {
 		plan.Additions = additionsOf(args.OnAddition, planned.AddedByOthers)
 	}
+	if prior.Live == nil && args.OnConflict == arguments.Fail {
+		plan.leaveToServer()
+	}
 	return plan, plan.refusal(args)
+}
+
+// leaveToServer takes conflicts from the plan that are none if a write-only value is the live one, which this run has
+// not read. The API server knows, and the apply is not forced.
+func (p *Plan) leaveToServer() {
+	p.Changes = slices.DeleteFunc(p.Changes, func(c ownership.Change) bool {
+		return c.IsConflict() && c.What != ownership.Removing && slices.Contains(p.State.UnknownOwners, c.Field)
+	})
 }
 
 // planDecided plans an apply without the stand-ins that the server refuses, and without values after it, which the plan

@@ -174,8 +174,9 @@ func takenName(id manifest.Identity) string {
 	return fmt.Sprintf(
 		"%s exists already, so it was not created, and the existing object was not touched.\n\nIf this is a "+
 			"replacement, remove create_before_destroy from the lifecycle of this resource and of those that depend "+
-			"on it: the old object has the name until it is deleted. Otherwise another resource of this state "+
-			"manages the object, or another client has created it since the plan: the next plan tells which.", id)
+			"on it: the old object has the name until it is deleted. With destroy = false, the state does not have it "+
+			"any more: remove that, and import the object. Otherwise another resource of this state manages the "+
+			"object, or another client has created it since the plan: the next plan tells which.", id)
 }
 
 // LeftToAdopter warns of an object that was not deleted, because another resource has taken it.

@@ -375,3 +375,15 @@ type End struct {
 	// warnings of that plan.
 	IsRequested, IsSilent bool
 }
+
+// WithoutValues returns a state without what does not decide how its object ends, so that a run can hold it. That of a
+// definition keeps its manifest, which names the kind.
+func WithoutValues(m *Model) *Model {
+	if id, diags := m.Object(); id.IsDefinition() || diags.HasError() {
+		return m
+	}
+	held := *m
+	held.Computed = Computed{ID: m.ID, ObjectRef: m.ObjectRef}
+	held.YAMLBody, held.Manifest, held.decoded = types.StringNull(), types.DynamicNull(), nil
+	return &held
+}

@@ -43,7 +43,7 @@ type Planned struct {
 	State *model.Model
 	// Leaves is how the object stays that the plan gives up without deleting it; nil otherwise, and for a part.
 	Leaves *changes.Departure
-	// Requested is the end of a definition or a namespace that a taint or -replace requests; nil without one.
+	// Requested is the end of the object that a taint or -replace requests; nil without one.
 	Requested *model.End
 	// Becomes is as in [ssa.Plan], also of the end of a part; nil if the object is replaced.
 	Becomes map[string]any
@@ -236,13 +236,13 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 	return diags
 }
 
-// endOf is the key of the state of a definition or a namespace: a taint and -replace plan its end without the state.
+// endOf is the key of what decides how an object ends: a taint and -replace plan that without the state.
 type endOf struct{ uid string }
 
-// HoldEnd keeps the state of a definition or a namespace for [RequestedEnd].
+// HoldEnd keeps what decides how the object of a state ends for [RequestedEnd].
 func HoldEnd(r *Objects, state *model.Model) {
-	if id, _ := state.Object(); !r.IsPart && (id.IsDefinition() || id.IsNamespace()) && state.UID() != "" {
-		r.provider.Hold(endOf{state.UID()}, state)
+	if !r.IsPart && state.UID() != "" {
+		r.provider.Hold(endOf{state.UID()}, model.WithoutValues(model.Ending(state, r.provider)))
 	}
 }
 

@@ -48,7 +48,7 @@ func Along(
 		diags.Append(orphaned(names, provider.Run().Objects.NoteEnd(id, state.UID()))...)
 	}
 	takesAll := id.IsDefinition() || id.IsNamespace()
-	if !takesAll && !listing.HoldsData(id) && !listing.OwnsClaims(id) {
+	if !takesAll && (end.IsSilent || !listing.HoldsData(id) && !listing.OwnsClaims(id)) {
 		return diags
 	}
 	api, status := provider.Look(ctx, state.Connection)

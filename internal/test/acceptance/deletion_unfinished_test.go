@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
@@ -262,6 +265,24 @@ func TestUnfinishedCreateBeforeDestroy(t *testing.T) {
 			u.isFinished()
 		})
 	}
+}
+
+// With destroy = false, Terraform forgets the object before the create half, which refuses it. What the plan and the
+// error say helps.
+func TestUnfinishedCreateWithoutDestroy(t *testing.T) {
+	s := story.New(t)
+	resourceOf := func(done string, more ...string) string {
+		return s.Manifest("test", story.Settings, append(waitsFor(done), more...)...)
+	}
+	lifecycle := story.Feature{TerraformVersionCheck: tfversion.SkipBelow(version.Must(version.NewVersion("1.16.0"))), Name: "destroy = false in a lifecycle"}
+	lifecycle.Needed(s.Workspace())
+	u := leaveUnfinished(s, story.SettingsTarget, resourceOf("bmV2ZXI="))
+	u.Configure(resourceOf("eWVz", "lifecycle {\n destroy = false\n}"))
+	u.says(u.Do("plan", "-no-color"), "or destroy = false in its lifecycle, run terraform untaint first")
+	u.fails("With destroy = false, the state does not have it any more", "apply", "-auto-approve", "-no-color")
+	u.Do("import", story.Address, s.Expand("apiVersion=v1,kind=ConfigMap,namespace=NS,name=settings"))
+	u.Do("apply", "-auto-approve")
+	u.isFinished()
 }
 
 // With create_before_destroy, Terraform creates the new object while the old one has its name. The apply refuses that, and

@@ -156,6 +156,32 @@ func TestWriteOnlyBesideOthers(t *testing.T) {
 	}
 }
 
+// A write-only value that another manager gave the field, too, is no conflict: it is shared, although the plan of the
+// apply does not know the live value. One that differs is refused in the plan.
+func TestWriteOnlyValueOfOthersIsNoConflict(t *testing.T) {
+	t.Parallel()
+	const fail = `on_conflict = "fail"`
+	for name, version := range map[string]int{"a new version": 2, "a lost field": 1} {
+		t.Run(name, func(t *testing.T) {
+			s := newSet(t)
+			body := passwordsWith("mode: on-duty")
+			configure := func(password string, version int) {
+				s.Configure(s.Manifest("test", body, writeOnly("data: {password: "+password+"}", version), fail))
+			}
+			configure(planted, 1)
+			s.Do("apply", "-auto-approve")
+			value := map[int]string{1: edited, 2: planted}[version]
+			s.As("vault").Apply(passwordsWith("password: " + value))
+			configure(map[int]string{1: planted, 2: edited}[version], version)
+			s.expect(s.Exits(story.Refused, "plan"), "data.password", "vault")
+			configure(value, version)
+			s.Do("apply", "-auto-approve")
+			story.Must(t, s.ExpectLive(passwords, map[string]any{"data.password": value})(nil))
+			s.settled()
+		})
+	}
+}
+
 // Lists of a write-only part replace those of the manifest, and nothing about their items is foreseen.
 func TestWriteOnlyLists(t *testing.T) {
 	s := story.New(t)

@@ -180,11 +180,11 @@ func Along(detail string) (objects []string, isAll bool) {
 		case more().MatchString("  " + line):
 			isAll = false
 		case volume != nil:
-			claim := "PersistentVolumeClaim "
-			if strings.HasPrefix(volume[2], "VolumeSnapshotContent ") {
-				claim = "VolumeSnapshot "
+			claim, isSnapshot := strings.CutSuffix(kind[1], "Content")
+			if !isSnapshot {
+				claim += "Claim"
 			}
-			objects = append(objects, claim+volume[1], volume[2])
+			objects = append(objects, claim+" "+volume[1], volume[2])
 		case len(kind) > 1:
 			objects = append(objects, kind[0]+" "+kind[1])
 		}
