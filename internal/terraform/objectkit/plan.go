@@ -133,8 +133,8 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	return out
 }
 
-// RequestedEnd returns the end of the definition or the namespace with a uid that a request replaces; nil if it is
-// neither. isSilent is true for -replace.
+// RequestedEnd returns the end of the object with a uid that a request replaces; nil if nothing is held of it. isSilent
+// is true for -replace.
 func RequestedEnd(r *Objects, uid string, isSilent bool) *model.End {
 	ends, is := r.provider.TakeOut(endOf{uid}).(*model.Model)
 	if !is {

@@ -17,7 +17,7 @@ import (
 )
 
 // idle are the plan modifiers that change nothing if the argument is that of the state.
-var idle = []string{"attributes.keepEqualManifest", "objectplanmodifier.requiresReplaceIfModifier"}
+var idle = []string{"attributes.keepEqual", "objectplanmodifier.requiresReplaceIfModifier"}
 
 // The schemas have nothing for which the framework changes a read, or a plan in another way than propose does.
 func TestSchemas(t *testing.T) {
