@@ -89,7 +89,8 @@ func runsHooks(change resourceChange) bool {
 		return strings.Contains(fmt.Sprint(before["hooks"]), "-delete")
 	}
 	hasHooks := len(mapIn(after, "hooks")) > 0 || isOpen(change.Change.AfterUnknown["hooks"])
-	return hasHooks && (change.Change.AfterUnknown["revision"] == true || !reflect.DeepEqual(before["revision"], after["revision"]))
+	isUnknown := change.Change.AfterUnknown["revision"] == true
+	return hasHooks && (isUnknown || !reflect.DeepEqual(before["revision"], after["revision"]))
 }
 
 // placesOf returns the index in before of the object of each member of after, -1 for a new one, and what is left of

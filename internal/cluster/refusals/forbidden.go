@@ -94,7 +94,8 @@ var passing = []struct {
 	{regexp.MustCompile(`^Service "[^"]*" is invalid: .*: allocator not ready$`),
 		func(string, []string) cluster.NotYetAdmittedError {
 			return cluster.NotYetAdmittedError{
-				Awaited: "the API server", Problem: "is not ready to allocate addresses of Services", ByController: true,
+				Awaited: "the API server", Problem: "is not ready to allocate addresses of Services",
+				ByController: true,
 			}
 		}},
 	// apiserver/pkg/admission/handler.go, WaitForReady.

@@ -66,8 +66,8 @@ func definedKind(definition map[string]any) cluster.ServedKind {
 // retain is the policy of a volume that stays without its claim.
 const retain = "Retain"
 
-// storage is how the objects of a kind hold data: in a cluster-scoped object of the same API version, whose policy decides what becomes of the
-// data when they are deleted.
+// storage is how the objects of a kind hold data: in a cluster-scoped object of the same API version, whose policy
+// decides what becomes of the data when they are deleted.
 type storage struct {
 	kind string
 	// name and policy are fields: of the object with the name of the volume, and of the volume.
@@ -79,7 +79,8 @@ var storages = map[schema.GroupKind]storage{
 		"PersistentVolume", []string{"spec", "volumeName"}, []string{"spec", "persistentVolumeReclaimPolicy"},
 	},
 	{Group: "snapshot.storage.k8s.io", Kind: "VolumeSnapshot"}: {
-		"VolumeSnapshotContent", []string{"status", "boundVolumeSnapshotContentName"}, []string{"spec", "deletionPolicy"},
+		"VolumeSnapshotContent", []string{"status", "boundVolumeSnapshotContentName"},
+		[]string{"spec", "deletionPolicy"},
 	},
 	{Group: "groupsnapshot.storage.k8s.io", Kind: "VolumeGroupSnapshot"}: {
 		"VolumeGroupSnapshotContent", []string{"status", "boundVolumeGroupSnapshotContentName"},

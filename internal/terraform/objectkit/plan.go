@@ -80,8 +80,8 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	secrets.Since(snapshot)
 	defer secrets.Scrub(&out.Diags)
 	if state != nil {
-		read, becomes, diags := r.noteObject(ctx, state, snapshot, plan == nil)
-		out.Becomes = becomes
+		var read record.Snapshot
+		read, out.Becomes, diags = r.noteObject(ctx, state, snapshot, plan == nil)
 		out.Diags.Append(diags...)
 		if plan == nil {
 			// Terraform passes the destroy the private state of this plan, which may come before the refresh.
@@ -128,9 +128,13 @@ func (r *Objects) PlanObject(ctx context.Context, p Planning) (out Planned) {
 	if state != nil && r.provider.Run().Rounds.Current() == run.FirstRound {
 		plan.KeepEqualManifest(state)
 	}
-	out.ChangesIdentity = state == nil || !model.SameClusterName(plan, state) ||
-		c.changesVersion() && len(c.replaces) == 0
+	out.ChangesIdentity = c.changesIdentity()
 	return out
+}
+
+// changesIdentity reports whether the plan changes what identifies the object for Terraform.
+func (c *change) changesIdentity() bool {
+	return c.state == nil || !model.SameClusterName(c.plan, c.state) || c.changesVersion() && len(c.replaces) == 0
 }
 
 // RequestedEnd returns the end of the object with a uid that a request replaces; nil if nothing is held of it. isSilent

@@ -92,7 +92,7 @@ func (c checker) check(ctx context.Context, manifests types.Dynamic, isSecret bo
 			diags.Append(sets.Invalid(at, fault))
 			continue
 		}
-		id := body.Manifest.Identity.InAnyVersion()
+		id := body.Manifest.InAnyVersion()
 		if other, twice := c.named[id]; twice {
 			diags.Append(sets.Twice(body.Manifest.Identity, other, at))
 			continue

@@ -169,8 +169,8 @@ func Stays(names diagnostics.Names, id manifest.Identity, waits bool) diag.Diagn
 	}
 	return diag.NewWarningDiagnostic(names.About("Object Stays", id), diagnostics.Paragraphs(
 		id.String()+": an earlier apply created the object, and then failed, so Terraform plans a replacement. The "+
-			"object stays and is updated in place. With create_before_destroy or destroy = false in its lifecycle, run "+
-			"terraform untaint first: otherwise that apply fails.",
+			"object stays and is updated in place. With create_before_destroy or destroy = false in its lifecycle, "+
+			"run terraform untaint first: otherwise that apply fails.",
 		"To create a new one instead, "+again))
 }
 
