@@ -258,18 +258,21 @@ func TestRulesAboutActions(t *testing.T) {
 			t.Errorf("%s is broken %d times, want %d", text, n, want)
 		}
 	}
-	const hook = `"hooks":{"a":"{\"metadata\":{\"annotations\":{\"helm.sh/hook\":\"%s\"}}}"},"revision":%d`
+	const hook = `"hooks":{"a":"{\"metadata\":{\"annotations\":{\"helm.sh/hook\":\"%s\",\"helm.sh/hook-delete-policy\":\"hook-succeeded\"}}}"},"hooks_to_run":["a hook"],"revision":%d`
 	before := fmt.Sprintf("{"+hook+"}", "pre-upgrade", 1)
 	for name, test := range map[string]struct {
 		actions, before, after, unknown string
 		want                            int
 	}{
-		"an upgrade":             {"update", before, fmt.Sprintf("{"+hook+"}", "pre-upgrade", 2), "{}", 1},
-		"no upgrade":             {"update", before, before, "{}", 0},
-		"an unknown one":         {"create", "null", `{"hooks":{"a":"{}"}}`, `{"revision":true}`, 1},
-		"a set without hooks":    {"update", `{"revision":null}`, "{}", `{"revision":true}`, 0},
-		"a destroy with hooks":   {"delete", fmt.Sprintf("{"+hook+"}", "pre-delete", 1), "null", "{}", 1},
-		"a destroy without them": {"delete", before, "null", "{}", 0},
+		"an upgrade":              {"update", before, fmt.Sprintf("{"+hook+"}", "pre-upgrade", 2), "{}", 1},
+		"no upgrade":              {"update", before, before, "{}", 0},
+		"an unknown one":          {"create", "null", `{"hooks":{"a":"{}"}}`, `{"revision":true,"hooks_to_run":true}`, 1},
+		"only hooks of an end":    {"update", before, `{"hooks":{"a":"{}"},"hooks_to_run":[],"revision":2}`, "{}", 0},
+		"a replacement":           {"delete,create", fmt.Sprintf("{"+hook+"}", "post-delete", 1), "{}", `{"revision":true}`, 1},
+		"a set that is forgotten": {"forget", fmt.Sprintf("{"+hook+"}", "pre-delete", 1), "null", "{}", 0},
+		"a set without hooks":     {"update", `{"revision":null}`, "{}", `{"revision":true}`, 0},
+		"a destroy with hooks":    {"delete", fmt.Sprintf("{"+hook+"}", "pre-delete", 1), "null", "{}", 1},
+		"a destroy without them":  {"delete", before, "null", "{}", 0},
 	} {
 		got := reportOf(t, changeOf("manifests", test.actions, test.before, test.after, test.unknown))
 		if n := broken(t, got, "run:k8sconnect_manifests"); n != test.want || strings.Contains(textOf(t, got), "The apply runs the hooks of k8sconnect_manifests.x.") != (n == 1) {

@@ -29,9 +29,10 @@ type Report struct {
 	Counts map[string]int `json:"counts"`
 	// OtherResources is the number of changed resources of other providers.
 	OtherResources int `json:"other_resources"`
-	// Actions are what the apply runs and that may change objects: the addresses of actions of this provider, and "the
-	// hooks of " the addresses of sets.
+	// Actions are the addresses of the actions of this provider that the apply runs and that may change objects, and
+	// Hooks those of the sets of which it runs hooks, or may.
 	Actions []string `json:"actions,omitempty"`
+	Hooks   []string `json:"hooks,omitempty"`
 	// Notes are warnings and errors that belong to no object.
 	Notes []Note `json:"notes,omitempty"`
 	// Incomplete lists the gaps of the report; empty if it knows everything. Failed is true if that is because the plan
@@ -249,7 +250,7 @@ func (r *Report) addChanges(plan planFile) (acting []string) {
 		if action := actionOf(change); action != NoOp && action != Read && change.Deposed == "" {
 			acting = append(acting, change.Address)
 			if runsHooks(change) {
-				r.Actions = append(r.Actions, hooksOf+change.Address)
+				r.Hooks = append(r.Hooks, change.Address)
 			}
 		}
 	}
@@ -262,12 +263,16 @@ func (r *Report) addChanges(plan planFile) (acting []string) {
 	return acting
 }
 
-// Runs returns a sentence about the actions that the apply runs; "" without any.
+// Runs returns a sentence about the actions and hooks that the apply runs; "" without any.
 func (r Report) Runs() string {
-	if len(r.Actions) == 0 {
+	all := slices.Clone(r.Actions)
+	for _, address := range r.Hooks {
+		all = append(all, hooksOf+address)
+	}
+	if len(all) == 0 {
 		return ""
 	}
-	return "The apply runs " + strings.Join(r.Actions, ", ") + ". The plan does not show what they change."
+	return "The apply runs " + strings.Join(all, ", ") + ". The plan does not show what they change."
 }
 
 func (r *Report) finish() {

@@ -120,9 +120,12 @@ func (r Report) Check(rules []Rule) []Failure {
 		if rule.what == runRule {
 			for _, address := range r.Actions {
 				if rule.matches(typeOfAction(address), fits) {
-					failures = append(failures, Failure{
-						rule.Text, "the apply runs " + address, strings.TrimPrefix(address, hooksOf),
-					})
+					failures = append(failures, Failure{rule.Text, "the apply runs " + address, address})
+				}
+			}
+			for _, address := range r.Hooks {
+				if rule.matches(setType, fits) {
+					failures = append(failures, Failure{rule.Text, "the apply runs " + hooksOf + address, address})
 				}
 			}
 			continue
@@ -134,13 +137,9 @@ func (r Report) Check(rules []Rule) []Failure {
 	return failures
 }
 
-// typeOfAction returns the type of an action or of a set, given one of [Report.Actions].
+// typeOfAction returns the type of an action of this provider, given its address.
 func typeOfAction(address string) string {
-	kind := "action.k8sconnect_"
-	if strings.HasPrefix(address, hooksOf) {
-		kind = "k8sconnect_"
-	}
-	_, rest, _ := strings.Cut(address, kind)
+	_, rest, _ := strings.Cut(address, "action.k8sconnect_")
 	name, _, _ := strings.Cut(rest, ".")
 	return "k8sconnect_" + name
 }

@@ -84,13 +84,15 @@ const hooksOf = "the hooks of "
 
 // runsHooks reports whether the apply of a set runs hooks, or may: it counts them by its revision.
 func runsHooks(change resourceChange) bool {
-	before, after := change.Change.Before, change.Change.After
-	if after == nil {
-		return strings.Contains(fmt.Sprint(before["hooks"]), "-delete")
+	before, after, unknown := change.Change.Before, change.Change.After, change.Change.AfterUnknown
+	hooks := fmt.Sprint(before["hooks"])
+	ends := strings.Contains(hooks, "pre-delete") || strings.Contains(hooks, "post-delete")
+	if ends && slices.Contains(change.Change.Actions, Delete) {
+		return true
 	}
-	hasHooks := len(mapIn(after, "hooks")) > 0 || isOpen(change.Change.AfterUnknown["hooks"])
-	isUnknown := change.Change.AfterUnknown["revision"] == true
-	return hasHooks && (isUnknown || !reflect.DeepEqual(before["revision"], after["revision"]))
+	hasHooks := len(mapIn(after, "hooks")) > 0 || isOpen(unknown["hooks"])
+	hasTurn := len(namesIn(after["hooks_to_run"])) > 0 || isOpen(unknown["hooks_to_run"])
+	return hasHooks && hasTurn && (isOpen(unknown["revision"]) || !reflect.DeepEqual(before["revision"], after["revision"]))
 }
 
 // placesOf returns the index in before of the object of each member of after, -1 for a new one, and what is left of

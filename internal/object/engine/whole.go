@@ -194,7 +194,8 @@ func (e whole) refusedAsNew(ctx context.Context, id manifest.Identity, update er
 		})
 	}
 	switch reason := refusal.Reason; {
-	case reason == cluster.ReasonForbidden || reason == cluster.ReasonNotYetAdmitted,
+	case reason == cluster.ReasonForbidden,
+		reason == cluster.ReasonNotYetAdmitted && !strings.Contains(refusal.Said(), "allocator not ready"),
 		refusals.IsOfPolicy(refusal.Said()), slices.ContainsFunc(cluster.CausesOf(err), isAlso):
 		return err
 	}

@@ -81,8 +81,8 @@ var needs = []struct {
 	says   string
 	needed string
 }{
-	{"Service", cluster.ReasonInvalid, "is not in the valid range", "ServiceCIDR"},
-	{"Pod", cluster.ReasonForbidden, "must specify", "LimitRange"},
+	{"Service", cluster.ReasonInvalid, "The range of valid IPs is", "ServiceCIDR"},
+	{"Pod", cluster.ReasonForbidden, "failed quota: ", "LimitRange"},
 }
 
 // OrNeeding returns err; if it may be the refusal of an object for want of one that the run is to create, an error that
@@ -98,13 +98,13 @@ func OrNeeding(o *Objects, err error) error {
 			continue
 		}
 		o.each(func(at At, known *Object) {
-			isNear := at.Object.Namespace == "" || at.Object.Namespace == refused.Object.Namespace
+			isNear := need.needed == "ServiceCIDR" || at.Object.Namespace == refused.Object.Namespace
 			if at.Object.Kind != need.needed || !isNear || known.creator == nil && !known.isAnnounced {
 				return
 			}
 			awaited := *refused
 			awaited.Reason, awaited.Details = cluster.ReasonNotYetAdmitted, &cluster.NotYetAdmittedError{
-				Awaited: at.Object.String(), Problem: "is not ready", Missing: at.Object,
+				Awaited: at.Object.String(), Problem: "does not exist yet", Missing: at.Object,
 			}
 			err = &awaited
 		})

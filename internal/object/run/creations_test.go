@@ -11,7 +11,7 @@ import (
 // A refusal for want of an object that it does not name may go away if the run is to create such an object.
 func TestOrNeeding(t *testing.T) {
 	t.Parallel()
-	const outside = `spec.clusterIPs: Invalid value: ["10.77.2.9"]: failed to allocate IP 10.77.2.9: the provided IP (10.77.2.9) is not in the valid range.`
+	const outside = `spec.clusterIPs: Invalid value: ["10.77.2.9"]: failed to allocate IP 10.77.2.9: the provided IP (10.77.2.9) is not in the valid range. The range of valid IPs is 10.0.0.0/24`
 	const unlimited = `pods "web" is forbidden: failed quota: q: must specify limits.cpu for: app`
 	addresses := manifest.Identity{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR", Name: "more"}
 	limits := manifest.Identity{APIVersion: "v1", Kind: "LimitRange", Namespace: "shop", Name: "l"}
@@ -26,6 +26,8 @@ func TestOrNeeding(t *testing.T) {
 	}{
 		"an address of a new range":         {"Service", cluster.ReasonInvalid, outside, addresses, cluster.ReasonNotYetAdmitted},
 		"an address of no range":            {"Service", cluster.ReasonInvalid, outside, limits, cluster.ReasonInvalid},
+		"a port of no range":                {"Service", cluster.ReasonInvalid, "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767", addresses, cluster.ReasonInvalid},
+		"a policy":                          {"Pod", cluster.ReasonForbidden, `admission webhook "w" denied the request: containers must specify a seccompProfile`, limits, cluster.ReasonForbidden},
 		"another fault":                     {"Service", cluster.ReasonInvalid, "spec.ports: Required value", addresses, cluster.ReasonInvalid},
 		"limits of a new LimitRange":        {"Pod", cluster.ReasonForbidden, unlimited, limits, cluster.ReasonNotYetAdmitted},
 		"a LimitRange of another namespace": {"Pod", cluster.ReasonForbidden, unlimited, elsewhere, cluster.ReasonForbidden},

@@ -64,7 +64,10 @@ func PlanUpdate(
 		planned.FieldsUnknown = planned.FieldsUnknown || !maybe.Empty()
 		plan.Unmatched.Pins = nil // A value that is not known yet may bring them. The plan of the apply knows it.
 	}
-	plan.Items.New, plan.Applies, plan.Becomes = predicted.NewItems(), predicted.NonEmpty(), predicted.Final()
+	plan.Items.New, plan.Applies = predicted.NewItems(), predicted.NonEmpty()
+	if !a.wanted.HasStandIns {
+		plan.Becomes = predicted.Final()
+	}
 	plan.Changes = predicted.WithUnshown(planned, changes)
 	// The answer also has what another client wrote since the read. Another look tells that from what the apply does.
 	if predicted.HasMoved && len(plan.Changes) > len(changes) {

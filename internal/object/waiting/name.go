@@ -41,7 +41,11 @@ func AwaitName(
 	}
 	// follow also returns after a new search, if the kind was not served for a time.
 	for err == nil && w.status.State == readiness.InProgress {
-		err = w.follow(patient, func() bool { return w.status.State != readiness.InProgress })
+		if w.hasNamesInUse() {
+			err = w.outlast(patient)
+			continue
+		}
+		err = w.follow(patient, func() bool { return w.status.State != readiness.InProgress || w.hasNamesInUse() })
 	}
 	end := Awaited{Object: w.id, Live: w.live, Refusal: w.refusal}
 	nothingSeen := w.status.State == ""
@@ -95,6 +99,22 @@ func (w *nameWait) find(ctx context.Context) error {
 	short, end := context.WithTimeout(ctx, stalledAfter)
 	defer end()
 	return unlessOver(w.follow(short, func() bool { return w.status.State != readiness.Failed }))
+}
+
+// hasNamesInUse reports whether the API server refuses the names of a definition, because another one has them.
+func (w *nameWait) hasNamesInUse() bool {
+	return w.status.State == readiness.InProgress && w.status.Condition != "" && w.id.IsDefinition()
+}
+
+// outlast follows a definition whose names are in use for stalledAfter. It has failed if they still are.
+func (w *nameWait) outlast(ctx context.Context) error {
+	short, end := context.WithTimeout(ctx, stalledAfter)
+	defer end()
+	err := unlessOver(w.follow(short, func() bool { return !w.hasNamesInUse() }))
+	if err == nil && ctx.Err() == nil && w.hasNamesInUse() {
+		w.status.State = readiness.Failed
+	}
+	return err
 }
 
 // look sends one GET where the kind is served.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -141,5 +142,65 @@ func TestAwaitNameUntilItExists(t *testing.T) {
 	end, err := AwaitName(t.Context(), &nameStub{now: string(readiness.Failed)}, configMap, Goal{}, Limit)
 	if err != nil || end.Live == nil {
 		t.Errorf("the end is %v, %v", end, err)
+	}
+}
+
+// namesInUse is a definition whose names another one has, for a time or for ever.
+type namesInUse struct {
+	nameStub
+	freed time.Duration
+}
+
+func (n *namesInUse) live() *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}}
+}
+
+func (*namesInUse) Scope(context.Context, string, string) (cluster.Scope, error) {
+	return cluster.ScopeCluster, nil
+}
+
+func (n *namesInUse) Get(context.Context, manifest.Identity) (*unstructured.Unstructured, error) {
+	return n.live(), nil
+}
+
+func (n *namesInUse) FollowName(
+	ctx context.Context, _ manifest.Identity, _ *unstructured.Unstructured, visit func(*unstructured.Unstructured) bool,
+) (cluster.Followed, error) {
+	if visit(n.live()) {
+		return cluster.Followed{}, nil
+	}
+	if n.freed > 0 && cluster.Pause(ctx, n.freed) {
+		n.freed = -1
+		visit(n.live())
+		return cluster.Followed{}, nil
+	}
+	<-ctx.Done()
+	return cluster.Followed{}, &cluster.Error{Reason: cluster.ReasonTimeout, Cause: ctx.Err()}
+}
+
+// The wait for a definition whose names are in use gives up after the time that a failed object gets, and not before.
+func TestAwaitNameOfADefinitionWithoutItsNames(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ freed, want time.Duration }{
+		"for ever": {0, stalledAfter}, "for a time": {stalledAfter / 2, stalledAfter / 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				api, began := &namesInUse{freed: test.freed}, time.Now()
+				judge := func(*unstructured.Unstructured, bool) readiness.Status {
+					if api.freed < 0 {
+						return readiness.Status{State: readiness.Ready}
+					}
+					return readiness.Status{State: readiness.InProgress, Condition: "NamesAccepted"}
+				}
+				id := manifest.Identity{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Name: "berths.example.com"}
+				_, err := AwaitName(t.Context(), api, id, Goal{Judge: judge}, Limit)
+				notReady, is := errors.AsType[*NotReadyError](err)
+				if is != (test.freed == 0) || is && notReady.Status.State != readiness.Failed || time.Since(began) != test.want {
+					t.Errorf("%v after %s", err, time.Since(began))
+				}
+			})
+		})
 	}
 }

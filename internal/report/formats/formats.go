@@ -148,7 +148,7 @@ func Summary(r report.Report) string {
 	}
 	text := "Objects: " + strings.Join(parts, ", ") + "."
 	switch {
-	case len(parts) == 0 && (r.Failed || len(r.Actions) > 0):
+	case len(parts) == 0 && (r.Failed || r.Runs() != ""):
 		text = ""
 	case len(parts) == 0:
 		text = "No object changes."
@@ -162,7 +162,7 @@ func Summary(r report.Report) string {
 	if len(parts) > 0 {
 		text += " Fields: " + strings.Join(parts, ", ") + "."
 	}
-	if r.Counts[string(changes.Take)]+r.Counts[string(changes.Remove)]+len(r.Incomplete)+len(r.Actions) == 0 {
+	if r.Counts[string(changes.Take)]+r.Counts[string(changes.Remove)]+len(r.Incomplete) == 0 && r.Runs() == "" {
 		text += " No manager loses a field."
 	}
 	if r.Counts["wait"] > 0 {

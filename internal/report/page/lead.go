@@ -67,7 +67,7 @@ func leadOf(objects []object, r report.Report) []part {
 	for _, p := range deletions(objects) {
 		add(p)
 	}
-	if len(lead)+len(r.Incomplete)+len(r.Actions) == 0 {
+	if len(lead)+len(r.Incomplete) == 0 && r.Runs() == "" {
 		lead = []part{{Text: "No manager loses a field, and no object is deleted"}}
 	}
 	if len(lead) > 0 {
@@ -191,7 +191,7 @@ func summary(r report.Report) string {
 	switch {
 	case len(parts) > 0:
 		texts = append(texts, "Objects: "+strings.Join(parts, ", ")+".")
-	case !r.Failed && len(r.Actions) == 0:
+	case !r.Failed && r.Runs() == "":
 		texts = append(texts, "No object changes.")
 	}
 	if n := r.Counts["wait"]; n > 0 {

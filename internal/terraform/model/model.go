@@ -376,14 +376,13 @@ type End struct {
 	IsRequested, IsSilent bool
 }
 
-// WithoutValues returns a state without what does not decide how its object ends, so that a run can hold it. That of a
+// ToEnd returns a state without what does not decide how its object ends, so that a run can hold it. That of a
 // definition keeps its manifest, which names the kind.
-func WithoutValues(m *Model) *Model {
-	if id, diags := m.Object(); id.IsDefinition() || diags.HasError() {
-		return m
-	}
+func ToEnd(m *Model) *Model {
 	held := *m
-	held.Computed = Computed{ID: m.ID, ObjectRef: m.ObjectRef}
-	held.YAMLBody, held.Manifest, held.decoded = types.StringNull(), types.DynamicNull(), nil
+	held.Computed, held.decoded = Computed{ID: m.ID, ObjectRef: m.ObjectRef}, nil
+	if id, _ := m.Object(); !id.IsDefinition() {
+		held.YAMLBody, held.Manifest = types.StringNull(), types.DynamicNull()
+	}
 	return &held
 }

@@ -243,15 +243,15 @@ func (r *Objects) leave(state *model.Model, snapshot record.Snapshot) diag.Diagn
 // endOf is the key of what decides how an object ends: a taint and -replace plan that without the state.
 type endOf struct{ uid string }
 
-// HoldEnd keeps what decides how the object of a state ends for [RequestedEnd].
+// HoldEnd keeps what decides how the object of a state ends for [RequestedEnd], which only a plan asks for.
 func HoldEnd(r *Objects, state *model.Model) {
-	if !r.IsPart && state.UID() != "" {
-		r.provider.Hold(endOf{state.UID()}, model.WithoutValues(model.Ending(state, r.provider)))
+	if !r.IsPart && state.UID() != "" && !r.provider.Destroys() && !r.provider.Run().Rounds.Applies() {
+		r.provider.Hold(endOf{state.UID()}, model.ToEnd(model.Ending(state, r.provider)))
 	}
 }
 
-// protect registers an object whose state has delete_protection, one that is not the object of the last apply, and one
-// with which the API server deletes others.
+// protect registers an object whose state has delete_protection, one that is not the object of the last apply, and how
+// the object ends.
 func (r *Objects) protect(state *model.Model, snapshot record.Snapshot) {
 	HoldEnd(r, state)
 	if _, is := model.IsProtected(state, r.provider.Rules(state.OwnRules)); is {

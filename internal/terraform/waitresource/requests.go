@@ -78,7 +78,7 @@ func (r *waitResource) await(
 		})
 	plan.setSeen(end, err == nil)
 	diags.Append(waits.Report(r.Names, end, err, failing, r.explain)...)
-	return diagnostics.Scrub(diags)
+	return diags
 }
 
 // explain returns the diagnostic for a failed operation on an object.

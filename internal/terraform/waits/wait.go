@@ -129,7 +129,7 @@ func Report(
 	} else {
 		diags.Append(explain(diagnostics.Followed, end.Object, err))
 	}
-	return diags
+	return diagnostics.Scrub(diags)
 }
 
 // Validate returns the errors about the arguments of a wait, which are attributes of at.

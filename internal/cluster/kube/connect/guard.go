@@ -37,10 +37,10 @@ func (g *guard) send(request *http.Request) (*http.Response, error) {
 	sent, release := inTime(request)
 	response, err := g.inner.RoundTrip(sent)
 	if err != nil {
-		release()
-		return nil, err
+		defer release()
+		return nil, causeOf(sent, err)
 	}
-	response.Body = &releasedBody{response.Body, release}
+	response.Body = &releasedBody{response.Body, sent, release}
 	bound(request, response)
 	for _, refuse := range []func(*http.Request, *http.Response) error{redirected, tooBusy, lacksTLS} {
 		if err := refuse(request, response); err != nil {
@@ -73,10 +73,27 @@ func inTime(request *http.Request) (*http.Request, context.CancelFunc) {
 
 func isWatch(request *http.Request) bool { return request.URL.Query().Get("watch") == "true" }
 
+// causeOf returns why a request failed. HTTP/2 reports that its context ended, and not why.
+func causeOf(request *http.Request, err error) error {
+	if slow, is := errors.AsType[*slowError](context.Cause(request.Context())); is {
+		return slow
+	}
+	return err
+}
+
 // releasedBody is a body whose request is released with it.
 type releasedBody struct {
 	io.ReadCloser
+	request *http.Request
 	release context.CancelFunc
+}
+
+func (b *releasedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF { //nolint:errorlint // A reader returns io.EOF itself.
+		err = causeOf(b.request, err)
+	}
+	return n, err
 }
 
 func (b *releasedBody) Close() error {

@@ -54,7 +54,7 @@ func fetch(ctx context.Context, t *testing.T, client *http.Client, method, url s
 type silentServer struct{ answers bool }
 
 func (s silentServer) RoundTrip(request *http.Request) (*http.Response, error) {
-	wait := func() error { <-request.Context().Done(); return context.Cause(request.Context()) }
+	wait := func() error { <-request.Context().Done(); return request.Context().Err() }
 	if !s.answers {
 		return nil, wait()
 	}
