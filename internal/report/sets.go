@@ -92,7 +92,8 @@ func runsHooks(change resourceChange) bool {
 	}
 	hasHooks := len(mapIn(after, "hooks")) > 0 || isOpen(unknown["hooks"])
 	hasTurn := len(namesIn(after["hooks_to_run"])) > 0 || isOpen(unknown["hooks_to_run"])
-	return hasHooks && hasTurn && (isOpen(unknown["revision"]) || !reflect.DeepEqual(before["revision"], after["revision"]))
+	counts := isOpen(unknown["revision"]) || !reflect.DeepEqual(before["revision"], after["revision"])
+	return hasHooks && hasTurn && counts
 }
 
 // placesOf returns the index in before of the object of each member of after, -1 for a new one, and what is left of
