@@ -16,9 +16,9 @@ import (
 )
 
 // Along returns the objects that the API server deletes along with another one: with a CustomResourceDefinition all
-// objects of its kind, and with a namespace the objects in it, by a LIST for each kind,
-// without those that controllers made. definition is the manifest of a definition. now is the time from which the ages
-// of objects are computed. problem is why there may be more; nil if there are none.
+// objects of its kind, and with a namespace the objects in it, by a LIST for each kind, without those that controllers
+// made. definition is the manifest of a definition. now is the time from which the ages of objects are computed.
+// problem is why there may be more; nil if the list is whole.
 func Along(
 	ctx context.Context, api cluster.Interface, with manifest.Identity, definition map[string]any, now time.Time,
 ) (objects []Object, problem, err error) {

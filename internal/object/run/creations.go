@@ -85,8 +85,8 @@ var needs = []struct {
 	{"Pod", cluster.ReasonForbidden, "failed quota: ", "LimitRange"},
 }
 
-// OrNeeding returns err; if it may be the refusal of an object for want of one that the run is to create, an error that
-// may go away.
+// OrNeeding returns err, or an error that may go away, if the API server may have refused an object because it lacks
+// one that the run is to create.
 func OrNeeding(o *Objects, err error) error {
 	refused, is := errors.AsType[*cluster.Error](err)
 	if !is {

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/run"
 )
 
-// A refusal for want of an object that it does not name may go away if the run is to create such an object.
+// The refusal of an object that lacks another one may go away if the run is to create that one, which the refusal does not name.
 func TestOrNeeding(t *testing.T) {
 	t.Parallel()
 	const outside = `spec.clusterIPs: Invalid value: ["10.77.2.9"]: failed to allocate IP 10.77.2.9: the provided IP (10.77.2.9) is not in the valid range. The range of valid IPs is 10.0.0.0/24`

@@ -88,8 +88,8 @@ func PlanUpdate(
 	return plan, plan.refusal(args)
 }
 
-// leaveToServer takes conflicts from the plan that are none if a write-only value is the live one, which this run has
-// not read. The API server knows, and the apply is not forced.
+// leaveToServer removes those conflicts from the plan that do not exist if a write-only value is the live one, which
+// this run has not read. The API server knows, and the apply is not forced.
 func (p *Plan) leaveToServer() {
 	p.Changes = slices.DeleteFunc(p.Changes, func(c ownership.Change) bool {
 		return c.IsConflict() && c.What != ownership.Removing && slices.Contains(p.State.UnknownOwners, c.Field)
