@@ -2,12 +2,14 @@ package setresource
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifests/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/object/listing"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/diagnostics/sets"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/model"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/terraform/objectkit"
@@ -149,4 +151,46 @@ func (r *setResource) goingAlong(ctx context.Context, members []*member, ofHooks
 		all = append(all, reading.Staying(r.provider, names, m.state))
 	}
 	return slices.Concat(all...)
+}
+
+// announceEnds notes the objects that leave the configuration, before any object is planned: another set may wait to
+// know what becomes of them, and this one of an object of that set.
+func (r *setResource) announceEnds(leaving []*member) {
+	current := r.provider.Run()
+	for _, m := range leaving {
+		giver := model.Giver(model.Ending(m.state, r.provider))
+		_ = current.Objects.PlanEnd(m.id(), m.state.UID(), giver, current.Rounds.Current()) // [member.end] reports it.
+	}
+}
+
+// replan corrects the records of the first plan about a set that -replace names, and whose create is planned now. It
+// removes the records of objects to be created or adopted, and notes that all objects are deleted if the manifests are
+// not known yet.
+func (r *setResource) replan(
+	ctx context.Context, plan *set, isKnown bool, planned map[string]stored,
+) (diags diag.Diagnostics) {
+	current, releases := r.provider.Run(), plan.object("", entry{}).Releases()
+	var ending []*model.End
+	has := map[manifest.Identity]bool{}
+	for _, key := range slices.Sorted(maps.Keys(planned)) {
+		object := planned[key]
+		id, err := manifest.ParseID(object.Object)
+		switch {
+		case err != nil:
+		case object.Does == creates || object.Does == replaces:
+			current.Objects.ForgetCreates(id)
+		case !isKnown && !releases && object.UID != "":
+			if _, err := current.Objects.NoteReplaced(id, object.UID); err != nil {
+				diags.Append(names.Error(diagnostics.Planned, id, err))
+			}
+			ending, has[id.InAnyVersion()] = append(ending, objectkit.RequestedEnd(&r.kit, object.UID, true)), true
+		}
+	}
+	isMember := func(id manifest.Identity) bool { return has[id.InAnyVersion()] }
+	for _, end := range ending {
+		if end != nil {
+			diags.Append(reading.Along(ctx, r.provider, names, *end, isMember)...)
+		}
+	}
+	return diags
 }

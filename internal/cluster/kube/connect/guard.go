@@ -90,7 +90,7 @@ type releasedBody struct {
 
 func (b *releasedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // A reader returns io.EOF itself.
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = causeOf(b.request, err)
 	}
 	return n, err
